@@ -32,10 +32,11 @@ BAIT = """<html><head><title>Bait</title><base href="http://evil.example/">
 </body></html>"""
 
 
-def crawl_in(place: Path, pages: int = 6) -> CrawlFolder:
+def crawl_in(place: Path, pages: int = 6, keywords: tuple[str, ...] = ()) -> CrawlFolder:
     """Make a crawl with some pages, of which one is hostile in every word."""
     folder = CrawlFolder(place)
-    store = folder.create(written(read(None, [("topic", "honey"), ("seeds", ("http://h0.example/p0",))])))
+    topic = {"name": "honey", "keywords": dict.fromkeys(keywords, 1.0)}
+    store = folder.create(written(read(None, [("topic", topic), ("seeds", ("http://h0.example/p0",))])))
     store.facts.topic, store.facts.threshold = Topic("honey", {"honey": 1.0}), 0.5
     store.facts.strategy, store.facts.judge = "thresher", "question"
     before: Link | None = None

@@ -149,6 +149,7 @@ class CrawlHandle:
                 facts.seconds or 0.0,
                 facts.forecast,
                 facts.second_count,
+                facts.keyword_offer,
             )
 
     def pages(self, **filters: Unpack[PageFilters]) -> Iterator[Item]:

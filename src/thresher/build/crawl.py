@@ -39,7 +39,14 @@ from thresher.build.resume import (
     restore,
     start,
 )
-from thresher.build.second_count import FEWEST, outside_main_text, second_count
+from thresher.build.second_count import (
+    EARLY,
+    FEWEST,
+    certain_from,
+    keyword_offer,
+    outside_main_text,
+    second_count,
+)
 from thresher.build.webs import (
     WebContext,
     check_backlinks,
@@ -50,7 +57,7 @@ from thresher.build.webs import (
 )
 from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import set_malloc_threshold
-from thresher.core.progress import Finish, FinishKind, Forecast, Progress, SecondCount
+from thresher.core.progress import Finish, FinishKind, Forecast, KeywordOffer, Progress, SecondCount
 from thresher.core.records import Url, Visit
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import ForecastStopRule
@@ -66,6 +73,7 @@ from thresher.settings.model import Settings
 from thresher.store.database import Database
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import Labels
+from thresher.store.schema import CrawlMetadata
 from thresher.store.trust import reaching
 
 log = logging.getLogger(__name__)
@@ -90,23 +98,30 @@ DISPLAY = NullObserver("display")
 
 
 @dataclass(frozen=True)
-class WarnOfMenus:
-    """Warns once when the topic's words stand outside the main text of most pages."""
+class EarlyAdvice:
+    """Says once when nothing certain was found, and when the topic's words stand outside most main texts."""
 
     store: Database
     plan: CrawlPlan
+    begun: int  # pages that earlier runs fetched
 
     def __call__(self, visit: Visit, progress: Progress) -> None:
         """Look at the pages when there are enough of them."""
+        facts, plan = self.store.facts, self.plan
+        if facts.keyword_offer and visit.relevance >= certain_from(plan.judge):
+            facts.keyword_offer = None
+        early = progress.pages == self.begun + EARLY and visit.page
+        if early and (offer := keyword_offer(self.store, plan.judge, plan.world.topic)):
+            facts.keyword_offer = offer
+            log.warning(offer.sentence)
         if progress.pages != FEWEST or visit.page is None:
             return
         pages = [each.page for each in self.store.pages() if each.page]
-        plan = self.plan
         if sentence := outside_main_text(pages, plan.judge, plan.world.topic, plan.settings.judge):
             log.warning(sentence)
 
     def __str__(self) -> str:
-        return "warning of menus"
+        return "early advice"
 
 
 LABELS_INTERVAL = 0.5  # seconds after which a running crawl looks for labels again
@@ -127,6 +142,7 @@ class CrawlResult(Struct, frozen=True):
     seconds: float
     forecast: Forecast | None = None  # of the next downloads, if enough was known
     second_count: SecondCount | None = None  # what the default judge says of the same pages
+    keyword_offer: KeywordOffer | None = None  # where nothing certain was found
 
 
 async def run(
@@ -225,7 +241,8 @@ async def _carry_out(
     if sentence := plan.strategy.left_out(store):
         log.warning(sentence)
     facts.second_count = second_count(store, plan.judge, plan.world.topic, plan.settings.judge)
-    return _conclude(folder, finish, crawl, store.questions(), facts.second_count)
+    facts.keyword_offer = keyword_offer(store, plan.judge, plan.world.topic)
+    return _conclude(folder, finish, crawl, store.questions(), facts)
 
 
 async def planned(settings: Settings, folder: CrawlFolder) -> str:
@@ -263,7 +280,11 @@ def assembled(
             workers=make_workers(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
             stop=stop,
-            observers=(RelevantCounter(store, labels_of(folder)), WarnOfMenus(store, plan), watch),
+            observers=(
+                RelevantCounter(store, labels_of(folder)),
+                EarlyAdvice(store, plan, progress.pages),
+                watch,
+            ),
         ),
     )
 
@@ -318,12 +339,12 @@ def _announce(store: Database, settings: Settings, world: WebContext) -> None:
         facts.judge_version = JUDGE_VERSION
     facts.asked, facts.threshold = settings.topic, threshold_of(settings)
     facts.warcinfo, facts.virtual_time = make_warcinfo(settings, world), world.virtual_time
-    facts.finish = None  # that of an earlier run
+    facts.finish = facts.keyword_offer = None  # those of an earlier run
     store.commit()
 
 
 def _conclude(
-    folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int, second: SecondCount
+    folder: CrawlFolder, finish: Finish, crawl: Crawl, questions: int, facts: CrawlMetadata
 ) -> CrawlResult:
     progress = crawl.progress
     ended = sorted((outcome.value, count) for outcome, count in progress.outcomes.items())
@@ -339,5 +360,6 @@ def _conclude(
         dict(sorted((reason.value, count) for reason, count in crawl.filters.refused.items())),
         crawl.clock.now() - progress.started,
         progress.forecast,
-        second,
+        facts.second_count,
+        facts.keyword_offer,
     )

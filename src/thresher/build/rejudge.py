@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from thresher.build.reading import check_judge, learner_of, make_judge, with_own_judge
 from thresher.build.resume import closing_store, recall_lessons
+from thresher.build.second_count import keyword_offer
 from thresher.build.webs import choose_web, topic_asked_for
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge, OnlineJudge
@@ -77,6 +78,7 @@ def judge_again(
         store.forget_contrasts()
     facts.topic, facts.asked, facts.judge, facts.threshold = topic, settings.topic, name, now
     facts.second_count = None
+    facts.keyword_offer = keyword_offer(store, judge, topic)
     facts.judgements, facts.judge_version = facts.judgements + 1, JUDGE_VERSION
     after = store.tally(now)
     _foresee(store, judge, now, after)

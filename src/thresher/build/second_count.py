@@ -1,4 +1,4 @@
-"""What the default judge says of the pages that another judge has judged, and what both tell of the crawl."""
+"""What the default judge says of pages that another has judged, what both tell, and words that may help."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,16 @@ from msgspec.structs import replace
 
 from thresher.core.enums import Outcome
 from thresher.core.interfaces import Judge
-from thresher.core.progress import SecondCount
+from thresher.core.progress import KeywordOffer, SecondCount
 from thresher.core.records import Candidate, Page, Topic, Visit
 from thresher.judges import DEFAULT_JUDGE
 from thresher.judges.question import QuestionJudge
+from thresher.knowledge.index import open_knowledge
 from thresher.settings.components import JudgeSettings
 from thresher.store.read import CrawlReader
 from thresher.text.tokenize import word_counts
 from thresher.topic.question import question_of
+from thresher.topic.suggest import other_words
 
 MOST = 100  # pages that are judged a second time: each takes a millisecond
 FEWEST, ENOUGH = 100, 200  # pages after which it is told where words stand, and that nearly all pages pass
@@ -77,3 +79,28 @@ def _nearly_all(pages: int, passed: int, threshold: float, name: str) -> str:
     asks = f"the judge {name} asks for {threshold:g}, which a page with any word of the topic has"
     helps = f"Raise judge.threshold, or set judge.name={DEFAULT_JUDGE}."
     return f"{passed} of {pages} pages pass: {asks}. {helps}"
+
+
+# What may help where nothing certain was found
+
+
+EARLY = 60  # pages after which it is said
+READ = 60  # of the best pages
+
+
+def certain_from(judge: Judge) -> float:
+    """Return from which relevance on a page is certain."""
+    return max(judge.threshold, judge.certain)
+
+
+def keyword_offer(store: CrawlReader, judge: Judge, topic: Topic) -> KeywordOffer | None:
+    """Return what may help if no page is certain, else nothing."""
+    best = store.best_pages(READ)
+    if not best or best[0][2] >= certain_from(judge):
+        return None
+    pages = [page for url, _, _ in best if (page := store.page(url))]
+    texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
+    with open_knowledge() as lexicon:
+        words = other_words(texts, topic, lexicon)
+    fetched = store.tally(judge.threshold).outcomes[Outcome.FETCHED]
+    return KeywordOffer(fetched, round(best[0][2], 3), tuple(words))

@@ -1,6 +1,7 @@
 """The verbs `crawl` and `resume`."""
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from pathlib import Path
 from shlex import quote
@@ -22,7 +23,7 @@ from thresher.core.url import hostname_of, parse
 from thresher.export.wording import by_default_judge, counted, harvest, many, need_browser, outlook, plain
 from thresher.parse.pdf import INSTALL
 from thresher.settings.model import Settings, WebSettings
-from thresher.store.folder import CrawlFolder, to_go_on
+from thresher.store.folder import CrawlFolder, asked_again, to_go_on
 from thresher.store.read import CrawlReader, StoredTotals
 
 # The verb `crawl`
@@ -74,7 +75,28 @@ def command(
     folder = folder_for(settings, topic, output)
     if plan:
         return show_plan(planned(settings, folder))
-    return conclude(asyncio.run(carry_out(settings, folder, title_of(settings))), folder, as_json)
+    return carried_out(settings, folder, as_json)
+
+
+def carried_out(settings: Settings, folder: CrawlFolder, as_json: bool, resume: bool = False) -> int:
+    """Carry out a crawl, go on with the words it offers if the user wants that, and return the exit code."""
+    result = asyncio.run(carry_out(settings, folder, title_of(settings), resume))
+    code = conclude(result, folder, as_json)
+    if as_json or not (words := with_offered(result, folder)) or not wants_to_go_on():
+        return code
+    limit = [("stop.pages", 2 * result.pages)] if result.finish is FinishKind.PAGES else []
+    again = asked_again(folder, [("topic.keywords", words), *limit])
+    return carried_out(to_go_on(folder, again), folder, as_json, resume=True)
+
+
+def wants_to_go_on() -> bool:
+    """Ask for one key at a terminal; elsewhere nothing is asked."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    click.echo("Add these words and go on? Press y: ", nl=False, err=True)
+    key = click.getchar()
+    click.echo(key if key.isprintable() else "", err=True)
+    return key.lower() == "y"
 
 
 def show_plan(plan: Coroutine[Any, Any, str]) -> int:
@@ -159,15 +181,11 @@ def folder_for(settings: Settings, topic: tuple[str, ...], output: str | None) -
     return CrawlFolder.named(named or pages[0])
 
 
-NO_PAGE = "No page has a relevance of {:g} or more."
-OTHER_WORDS = "Other words (--keyword), a sentence (--description) or other seeds may help."
-
-
 def summary(result: CrawlResult, report: Path) -> str:
     """Return what a user wants to know at the end: the figure first, then why it ended."""
     lines = [f"{harvest(result.relevant, result.pages)}. Report: {report}"]
-    if result.pages and not result.relevant:
-        lines.append(f"{NO_PAGE.format(result.threshold)} {OTHER_WORDS}")
+    if offer := result.keyword_offer:
+        lines.append(offer.sentence)
     lines.append(f"Stopped: {result.finish_reason}.")
     requests = many(sum(result.outcomes.values()), "request")
     lines.append(f"{requests}: {counted(result.outcomes) or 'none'}.")
@@ -188,7 +206,14 @@ def how_to_go_on(result: CrawlResult, folder: CrawlFolder, asked: Settings) -> s
         FinishKind.FORECAST: " --stop-below 0",
         FinishKind.SHARE_FOUND: " --stop-found 0",
     }.get(result.finish, "")
-    return f"Go on: thresher resume {quote(str(folder.path))}{flag}"
+    words = [f" --keyword {quote(word)}" for word in with_offered(result, folder)]
+    return f"Go on: thresher resume {quote(str(folder.path))}{flag}{''.join(words)}"
+
+
+def with_offered(result: CrawlResult, folder: CrawlFolder) -> dict[str, float]:
+    """Return the keywords of the crawl and those that it offers; nothing if it offers none."""
+    offered = result.keyword_offer.words if result.keyword_offer else ()
+    return dict.fromkeys(offered, 1.0) | folder.asked().topic.keywords if offered else {}
 
 
 def as_document(result: CrawlResult, report: Path) -> str:
@@ -251,7 +276,7 @@ def resume(folder: str | None, plan: bool, as_json: bool, verbose: int, **flags:
         return show_plan(planned(settings, crawl))
     refuse_less(flags["pages"], done.outcomes[Outcome.FETCHED], "pages")
     refuse_less(flags["relevant"], done.relevant, "relevant")
-    return conclude(asyncio.run(carry_out(settings, crawl, title_of(settings), resume=True)), crawl, as_json)
+    return carried_out(settings, crawl, as_json, resume=True)
 
 
 def tally_of(crawl: CrawlFolder) -> StoredTotals:

@@ -55,6 +55,9 @@ class Judge:
     threshold: float
     """From which score on a page is relevant."""
 
+    certain: ClassVar[float] = 0.0
+    """From which score on a page is certainly relevant; below the threshold, the threshold counts."""
+
     in_batches: ClassVar[bool] = False
     """Whether pages are scored in batches: then `score_many` is awaited, and `score` never called."""
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from math import inf
+from shlex import quote
 
 from msgspec import Struct
 
@@ -72,6 +73,24 @@ class SecondCount(Struct, frozen=True):
     pages: int
     relevant: int | None  # none: the default judge is that of the crawl
     sentences: tuple[str, ...] = ()  # on what looks wrong, with the setting that helps
+
+
+class KeywordOffer(Struct, frozen=True):
+    """What is said of a crawl that has found nothing certain: how far it came, and words that may help."""
+
+    pages: int
+    best: float  # the relevance of the surest page
+    words: tuple[str, ...] = ()  # the likeliest first
+
+    @property
+    def sentence(self) -> str:
+        """That nothing certain was found, and what may help, for people."""
+        found = f"Nothing certain found in {self.pages:,} pages; the best has a relevance of {self.best:.2f}."
+        tried = ", ".join(f"--keyword {quote(word)}" for word in self.words)
+        return f"{found} {f'Try {tried}.' if tried else OTHER_WORDS}"
+
+
+OTHER_WORDS = "Other words (--keyword), a sentence (--description) or other seeds may help."
 
 
 class Forecast(Struct, frozen=True):

@@ -14,7 +14,7 @@ from thresher.build.plugins import has_own
 from thresher.build.reading import make_judge
 from thresher.build.resume import readable_strategy_of
 from thresher.core.enums import NO_NEW_PAGES, REVISITS, SCRIPTED, Outcome, Request
-from thresher.core.progress import Forecast, Progress, SecondCount
+from thresher.core.progress import Forecast, KeywordOffer, Progress, SecondCount
 from thresher.core.records import StrategyTable, Url, Visit
 from thresher.core.strategy import Strategy
 from thresher.core.url import host_of, key_of
@@ -93,6 +93,7 @@ class Figures(Struct, frozen=True):
     kept: Freshness | None = None  # what came of looking at the pages again
     learned: LearnedReport | None = None  # where the strategy is one that learns
     second_count: SecondCount | None = None  # what the default judge says of the same pages
+    keyword_offer: KeywordOffer | None = None  # where nothing certain was found
     forecast: Forecast | None = None  # what the next downloads would bring, if enough is known
     labelled: int = 0  # pages that count as the user said, whatever the judge says
     scripted: dict[str, int] = {}  # pages made by script, by what became of them
@@ -220,6 +221,7 @@ def _read(folder: CrawlFolder, store: CrawlReader) -> Figures:
         forecast=_forecast(folder, store),
         labelled=len(store.labels()),
         second_count=facts.second_count,
+        keyword_offer=facts.keyword_offer,
     )
 
 

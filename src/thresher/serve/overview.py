@@ -130,6 +130,7 @@ def _overview(
         said_no=said.count(False),
         changes=store.substantive_count(),
         forecast=_outlook(facts.forecast),
+        keyword_offer=facts.keyword_offer,
         feed=desk.signer.feed_key(crawl.id),
     )
 

@@ -79,9 +79,14 @@ class Processes:
             raise bad_request(
                 "A topic is words here, never a file.", "Crawl from a file with 'thresher crawl FILE'."
             )
-        if bad := self.refused_seeds(asked.seeds):
+        if bad := self.refused_seeds(asked.seeds + asked.examples):
             raise Problem(
-                "bad-seeds", "A seed cannot be crawled", 422, " ".join(bad), "Nothing was begun.", "Mend it."
+                "bad-seeds",
+                "An address cannot be crawled",
+                422,
+                " ".join(bad),
+                "Nothing was begun.",
+                "Mend it.",
             )
         if nowhere := nowhere_to_begin(asked.topic, asked.seeds):
             raise Problem(
@@ -120,12 +125,15 @@ class Processes:
     def _resume(self, folder: CrawlFolder, asked: NewState) -> None:
         if is_held(folder):
             raise CrawlRunning("The crawl is running already.")
-        limits = [
+        flags = [
             f"--{name}={value}"
             for name in ("pages", "relevant")
             if (value := getattr(asked, name)) is not None
         ]
-        self._spawn(folder, ["resume", *limits, "--", str(folder.path)])
+        if asked.keywords:  # --keyword stands for all of them
+            known = dict.fromkeys((*folder.asked().topic.keywords, *asked.keywords))
+            flags += [f"--keyword={keyword}" for keyword in known]
+        self._spawn(folder, ["resume", *flags, "--", str(folder.path)])
 
     def _spawn(self, folder: CrawlFolder, arguments: list[str]) -> None:
         for name in ("crawl.log", "asked.json"):
@@ -170,6 +178,11 @@ def _flags(asked: NewCrawl) -> list[str]:
     flags += [f"--strategy={asked.strategy}", f"--pages={asked.pages}"]
     flags += [f"--relevant={asked.relevant}"] if asked.relevant else []
     flags += [f"--depth={asked.depth}"] if asked.depth else []
+    flags += [f"--keyword={keyword}" for keyword in asked.keywords]
+    flags += [f"--description={asked.description}"] if asked.description else []
+    flags += [f"--example={example}" for example in asked.examples]
+    flags += [f"--delay={asked.delay:g}"] if asked.delay is not None else []
+    flags += [f"--set=contact={asked.contact}"] if asked.contact else []
     return flags + ([f"--time={asked.minutes * 60:g}s"] if asked.minutes else [])
 
 

@@ -120,6 +120,8 @@ Words = Annotated[
 ]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Address = Annotated[str, Meta(max_length=2083)]
+Keywords = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=50)]
+Sentence = Annotated[str, Meta(max_length=2000)]
 Width = Annotated[
     int, Meta(ge=0, le=4000, description="Draw the picture so many pixels wide, as SVG; 0: no picture.")
 ]
@@ -159,14 +161,20 @@ class NewCrawl(Ask, frozen=True):
     minutes: Annotated[float, Meta(ge=0, le=525_600)] = 0.0
     domains: Annotated[tuple[str, ...], Meta(max_length=50)] = ()
     depth: Annotated[int, Meta(ge=0, le=1000)] = 0
+    keywords: Keywords = ()
+    description: Sentence = ""
+    examples: Annotated[tuple[Address, ...], Meta(max_length=20)] = ()
+    delay: Annotated[float, Meta(ge=0.2, le=3600)] | None = None
+    contact: Annotated[str, Meta(max_length=200)] = ""
 
 
 class NewState(OfCrawl, frozen=True):
-    """What is to become of a crawl; limits may be raised when it goes on."""
+    """What is to become of a crawl; when it goes on limits may be raised and keywords added."""
 
     to: Literal["running", "paused", "stopped"]
     pages: Annotated[int, Meta(ge=0, le=10_000_000)] | None = None
     relevant: Annotated[int, Meta(ge=0, le=10_000_000)] | None = None
+    keywords: Keywords = ()
 
 
 class PageList(OfCrawl, frozen=True):
@@ -250,6 +258,8 @@ class TopicQuery(Ask, frozen=True):
 
     topic: Annotated[str, Meta(min_length=1, max_length=200)]
     seeds: Annotated[tuple[Address, ...], Meta(max_length=200)] = ()
+    keywords: Keywords = ()
+    description: Sentence = ""
 
 
 class CompareRequest(Ask, frozen=True):

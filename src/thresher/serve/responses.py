@@ -4,7 +4,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from thresher.core.progress import ShareFound
+from thresher.core.progress import KeywordOffer, ShareFound
 from thresher.serve.requests import ProblemDocument
 
 # About topics
@@ -162,6 +162,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     said_no: int
     changes: int
     forecast: ForecastView | None = None
+    keyword_offer: KeywordOffer | None = None  # where nothing certain was found
     feed: str = ""
 
 

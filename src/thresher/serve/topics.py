@@ -49,7 +49,8 @@ def understand(desk: CrawlRegistry, ask: TopicQuery) -> Understood:
     began = time.perf_counter()
     name = ask.topic.strip()
     with open_knowledge() as lexicon:
-        topic = make_topic(TopicRequest(name), lexicon)
+        keywords = dict.fromkeys(ask.keywords, 1.0)
+        topic = make_topic(TopicRequest(name, keywords, description=ask.description), lexicon)
         nodes = [
             " / ".join(_label(step) for step in lexicon.path(node.id)) for node in lexicon.nodes(topic.name)
         ]
@@ -64,7 +65,7 @@ def understand(desk: CrawlRegistry, ask: TopicQuery) -> Understood:
         warnings=[*remarks(topic.facets), *filter(None, [nowhere_to_begin(name, ask.seeds)])],
         folder=folder_name(name),
         bad_seeds=desk.processes.refused_seeds(tuple(filter(None, ask.seeds))),
-        command=_command(name, ask.seeds),
+        command=_command(name, ask),
         ms=1000 * (time.perf_counter() - began),
     )
 
@@ -84,8 +85,11 @@ def _label(concept: Concept) -> str:
     return next((label for language, label in concept.labels if language != "abbr"), concept.id)
 
 
-def _command(name: str, seeds: Sequence[str]) -> str:
-    return " ".join(["thresher crawl", quote(name), *(f"--seed {quote(seed)}" for seed in seeds[:3] if seed)])
+def _command(name: str, ask: TopicQuery) -> str:
+    flags = [f"--keyword {quote(keyword)}" for keyword in ask.keywords]
+    flags += [f"--description {quote(ask.description)}"] if ask.description else []
+    flags += [f"--seed {quote(seed)}" for seed in ask.seeds[:3] if seed]
+    return " ".join(["thresher crawl", quote(name), *flags])
 
 
 def _spellings(topic: Topic) -> list[str]:

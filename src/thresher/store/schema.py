@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.core.errors import NotACrawl
-from thresher.core.progress import Finish, Forecast, SecondCount
+from thresher.core.progress import Finish, Forecast, KeywordOffer, SecondCount
 from thresher.core.records import Topic, Url
 from thresher.settings.model import TopicSettings
 
@@ -226,6 +226,7 @@ class CrawlMetadata(Struct):
     revisit_finish: Finish | None = None
     forecast: Forecast | None = None
     second_count: SecondCount | None = None
+    keyword_offer: KeywordOffer | None = None  # none: something certain was found, or it is too early
     pass_new_pages: int | None = None  # that a pass under way may fetch; none: no pass is
     paper_repository: bool = False  # whether irrelevant pages were dropped and broken links come last
     enrolled: int = 0  # the last page that was put under watch

@@ -1,18 +1,22 @@
 """Words that belong to a topic: those worth adding, and those near it in meaning."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import log1p
+from math import log, log1p
 
 import numpy as np
 from msgspec import Struct
 
+from thresher.core.interfaces import Lexicon
 from thresher.core.records import Topic
+from thresher.text.languages import PLAIN
 from thresher.text.meaning import PieceTable, shipped_meaning
 from thresher.text.tokenize import fold, plain_words, tokens
 from thresher.text.vectors import shipped_vectors
+from thresher.topic.question import phrase_of
 
 # Words and phrases worth adding to a topic: what its pages have, other pages have not, and is near it.
 #
@@ -107,6 +111,77 @@ def _terms(line: Iterable[str]) -> Iterator[tuple[Stems, str]]:
 
 def _tells(stem: str) -> bool:
     return not stem.isdigit() and (len(stem) >= SHORTEST if stem.isascii() else bool(stem))
+
+
+# Other words for a topic of which nothing certain was found: what pages say in one breath with all of it.
+#
+#     weight(t) = log(1 + sentences) * log(1 + pages) * log(share here / share elsewhere) * likeness
+#     here      the sentences that have every word of the name; likeness: of the term to the name, in meaning
+#
+# Where no sentence has them all, the rarest word of the name stands for it, if pages have that. What the
+# knowledge calls the one thing that the name may mean goes before.
+
+
+FEWEST = 2  # pages that have a term: fewer are chance
+ALIKE, OF_ITS_WORDS = 0.45, 0.84  # likeness from which on a term is proposed; with a word of the name
+RARE = 6.0  # from which on a word of the name may stand for it
+LONGEST = 30_000  # letters of a page that are read
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？；]|\n+")
+
+
+def other_words(texts: Sequence[str], topic: Topic, lexicon: Lexicon, several: int = 3) -> list[str]:
+    """Return what else a topic may be called, by its pages and the knowledge, the likeliest first."""
+    own = phrase_of(topic.name, topic.language or PLAIN).words
+    chosen = [frozenset(plain_words(phrase)) for phrase in (topic.name, *topic.keywords)]
+    cut = [fold(text[:LONGEST]) for text in texts]
+    senses = lexicon.senses(topic.name)
+    labels = senses[0].labels if len(senses) == 1 else ()
+    names = [label for tag, label in labels if tag != "abbr" and label.isascii() == topic.name.isascii()]
+    said = [*names, *(_beside(cut, topic.name, own) or _rarest(cut, own))]
+    words: dict[frozenset[str], str] = {}
+    for each in map(fold, said):
+        stems = frozenset(plain_words(each))
+        if stems and stems not in chosen and not any(stems <= other or other <= stems for other in words):
+            words[stems] = each
+    return list(words.values())[:several]
+
+
+def _beside(texts: Sequence[str], name: str, own: Sequence[str]) -> list[str]:
+    """Return what sentences that have all of the words are likeliest to have besides, the likeliest first."""
+    sentences = [(page, each) for page, text in enumerate(texts) for each in _SENTENCE.split(text)]
+    here = [(page, each) for page, each in sentences if own and all(_stands_in(word, each) for word in own)]
+    found = Counter[str]()
+    pages: dict[str, set[int]] = {}
+    for page, sentence in here:
+        terms = _terms(word.strip("'") for word in tokens(sentence))
+        for form in {form for stems, form in terms if not {*own}.issuperset(stems)}:
+            found[form] += 1
+            pages.setdefault(form, set()).add(page)
+    weights = {}
+    for form in [form for form in found if len(pages[form]) >= FEWEST]:
+        partly = any(_stands_in(word, form) for word in own)
+        elsewhere = sum(text.count(form) for text in texts) - found[form]
+        lift = (found[form] + 0.5) * (len(sentences) + 1) / ((len(here) + 1) * (max(0, elsewhere) + 0.5))
+        like = shipped_meaning().similarity(form, name)
+        enough = ALIKE if not partly else OF_ITS_WORDS if form.isascii() else 1.0
+        if lift > 1 and like >= enough and fold(name) not in form:
+            weights[form] = log1p(found[form]) * log1p(len(pages[form])) * log(lift) * like
+    return sorted(weights, key=lambda form: (-weights[form], form))
+
+
+def _rarest(texts: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Return the rarest of several words, as it is written, if pages have it."""
+    rarest = max(own, key=shipped_vectors().rarity, default="")
+    if len(own) < 2 or shipped_vectors().rarity(rarest) < RARE:
+        return []
+    forms = (form for text in texts if rarest[:4] in text for form in {*tokens(text)})
+    written = Counter(form for form in forms if rarest in (form, *plain_words(form)))
+    return [form for form, count in written.most_common(1) if count >= FEWEST]
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Tell whether a text has a word, as far as its beginning tells."""
+    return word[:5] in text if word.isascii() else word in text
 
 
 # The words near a topic in meaning, in both languages: how a topic in English recognises Chinese pages.

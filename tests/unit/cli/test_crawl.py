@@ -53,11 +53,37 @@ def test_a_crawl_without_a_relevant_page_says_so_and_what_may_help():
     """The practice web has no page about it."""
     ran = crawl("submarine volcanoes", "--pages", "40", "--seed", web_of(1).seeds("cider")[0])
     first, second, *_ = ran.out.splitlines()
+    assert ran.code == 0
     assert first.startswith("0 of 40 pages relevant")
-    assert second == (
-        "No page has a relevance of 0.21 or more. "
-        "Other words (--keyword), a sentence (--description) or other seeds may help."
+    assert second.startswith("Nothing certain found in 40 pages; the best has a relevance of 0.")
+    assert second.endswith("Other words (--keyword), a sentence (--description) or other seeds may help.")
+
+
+def test_a_crawl_that_finds_nothing_certain_says_so_after_60_pages_and_for_programs_at_its_end():
+    seed = web_of(1).seeds("cider")[0]
+    ran = crawl("apple volcanoes", "--pages", "70", "--seed", seed, "--json")
+    assert ran.code == 0
+    assert "Nothing certain found in 60 pages" in ran.err
+    offer = json.loads(ran.out)["keyword_offer"]
+    assert offer["pages"] == 70
+    assert offer["best"] < 0.5
+    assert "Nothing certain found in 70 pages" in Path("apple-volcanoes/report.html").read_text("utf-8")
+
+
+def test_one_key_adds_the_words_that_are_offered_and_goes_on(monkeypatch):
+    """As at a terminal where y is pressed once; elsewhere nothing is asked."""
+    keys = iter((True, False))
+    monkeypatch.setattr("thresher.cli.crawl.wants_to_go_on", lambda: next(keys))
+    monkeypatch.setattr("thresher.build.second_count.other_words", lambda *_: ["cider", "apple press"])
+    seed = web_of(1).seeds("cider")[0]
+    ran = crawl("pomology", "--keyword", "quince", "--pages", "30", "--seed", seed)
+    go_on = (
+        "Go on: thresher resume pomology --pages 60 --keyword cider --keyword 'apple press' --keyword quince"
     )
+    assert go_on in ran.out.splitlines()
+    assert as_run("pomology")["topic"]["keywords"] == {"quince": 1.0, "cider": 1.0, "apple press": 1.0}
+    assert len([visit for visit in visits("pomology") if visit.outcome is Outcome.FETCHED]) == 60
+    assert "Nothing certain" not in ran.out.splitlines()[-4]
 
 
 def test_nothing_but_the_result_is_on_stdout_and_nothing_on_stderr():

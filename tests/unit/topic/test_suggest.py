@@ -1,7 +1,8 @@
 """What `topic suggest` proposes: what a page is about, not what it is made of."""
 
 from thresher.core.records import Topic
-from thresher.topic.suggest import suggest
+from thresher.knowledge.index import shipped_knowledge
+from thresher.topic.suggest import other_words, suggest
 
 HOWTO = "\n".join(
     [
@@ -52,3 +53,29 @@ def test_the_words_of_the_topic_are_known_already():
 def test_chinese_words_that_stand_together_are_written_as_one():
     text = "\n".join(3 * ["硬盘分区需要谨慎", "硬盘分区的方案"])
     assert any("分区" in term for term in terms(text, "磁盘"))
+
+
+MEMORY = (
+    "The garbage collector frees what nothing points to. Garbage collection runs now and then.",
+    "Garbage collection is done by a garbage collector. It stops the program. Cleanup is another thing.",
+    "Nothing here. Lists are sorted in place. A program is read from a file.",
+)
+
+
+def test_what_stands_in_the_sentences_of_the_whole_name_is_another_word_for_it():
+    with shipped_knowledge() as lexicon:
+        assert other_words(MEMORY, Topic("garbage collection"), lexicon) == ["garbage collector"]
+
+
+def test_where_no_page_has_the_whole_name_its_rarest_word_stands_for_it():
+    """ "Strings" and "move" would lead to pages on anything; "tablature" does not."""
+    pages = ("Tablature for strings. Move the strings.", "Tablature has numbers. Move on.", "Strings, move.")
+    with shipped_knowledge() as lexicon:
+        assert other_words(pages, Topic("guitar tablature"), lexicon) == ["tablature"]
+        assert other_words(pages, Topic("move strings"), lexicon) == []
+
+
+def test_what_the_knowledge_calls_it_comes_first_and_what_is_known_never():
+    with shipped_knowledge() as lexicon:
+        assert other_words(MEMORY, Topic("cryptography"), lexicon) == ["encryption"]
+        assert other_words(MEMORY, Topic("cryptography", {"encryption": 1.0}), lexicon) == []

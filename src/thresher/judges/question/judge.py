@@ -38,6 +38,8 @@ NEAR = 0.3  # what a short text full of words near in meaning has of the questio
 class QuestionJudge(Judge):
     """Judges pages by a question, and by what the crawl has taught so far."""
 
+    certain = 0.5
+
     def __init__(self, topic: Topic, threshold: float = THRESHOLD, weights: WeightSet | None = None) -> None:
         """Understand the question; nothing is learned yet."""
         self.threshold = threshold

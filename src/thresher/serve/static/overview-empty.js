@@ -1,5 +1,5 @@
 // What the overview says before the first page, and when a crawl ended before it should.
-import { cut, html, many, number } from "/static/text.js";
+import { cut, html, many, number, words } from "/static/text.js";
 import { ear } from "/static/frame.js";
 import { requests } from "/static/overview-cards.js";
 
@@ -43,6 +43,20 @@ export const stillReading = (crawl) =>
         ${number(crawl.pages)}.
       </div>`
     : "";
+
+/** What is said of a crawl that has found nothing certain, with the words that may help. */
+export const offer = ({ crawl, keyword_offer: offered }) => {
+  if (!offered || (crawl.state === "running" && crawl.pages < offered.pages)) return "";
+  const help = offered.words.length
+    ? html`These may be other words for it:
+        ${offered.words.map((word, place) => html`${place ? ", " : ""}<b>${words(word)}</b>`)}.
+        <button class="btn" data-offer="${JSON.stringify(offered.words)}">Add them and go on</button>`
+    : "Other words for the topic, a description or other addresses to begin at may help.";
+  return html`<div class="note warn">
+    Nothing certain found in ${many(offered.pages, "page")}: the best has a relevance of
+    ${offered.best.toFixed(2)}. ${help}
+  </div>`;
+};
 
 const YET = {
   running:

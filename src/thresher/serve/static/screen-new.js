@@ -109,6 +109,19 @@ export async function show() {
               placeholder="https://example.org/a-good-page"
             ></textarea>`,
           )}
+          ${field(
+            "keywords",
+            "Other words for it, any will do: one a line",
+            html`<textarea name="keywords" rows="2" placeholder="apiculture"></textarea>`,
+          )}${field(
+            "description",
+            "What you want, in a sentence",
+            html`<input name="description" maxlength="2000" />`,
+          )}${field(
+            "examples",
+            "Pages that are what you want: one address a line",
+            html`<textarea class="mono" name="examples" rows="2"></textarea>`,
+          )}
           <div class="three">
             ${field(
               "pages",
@@ -149,9 +162,26 @@ export async function show() {
               html`<input name="name" maxlength="80" placeholder="the topic's words" />`,
             )}
           </div>
+          <div class="three">
+            ${field(
+              "delay",
+              "Seconds between two requests to a host",
+              html`<input
+                name="delay"
+                type="number"
+                min="0.2"
+                max="3600"
+                step="any"
+                placeholder="1"
+              />`,
+            )}${field(
+              "contact",
+              "How site owners reach you",
+              html`<input name="contact" maxlength="200" placeholder="me@example.org" />`,
+            )}
+          </div>
           <p class="small muted">
-            Pauses between requests, robots.txt, private networks, headers and hooks are set on the
-            command line, never here.
+            robots.txt, private networks, headers and hooks are set on the command line, never here.
           </p>
           <p>
             <button class="btn main">${icon("play", 14)}Start</button>
@@ -171,6 +201,11 @@ export async function show() {
 }
 
 const lines = (text) => text.split(/[\s,]+/).filter(Boolean);
+const phrases = (text) =>
+  text
+    .split(/[\n,，、;；]+/)
+    .map((each) => each.trim())
+    .filter(Boolean);
 
 function asked(form) {
   const given = Object.fromEntries(new FormData(form));
@@ -183,6 +218,11 @@ function asked(form) {
     pages: Number(given.pages) || 0,
     relevant: Number(given.relevant) || 0,
     minutes: Number(given.minutes) || 0,
+    keywords: phrases(given.keywords),
+    description: given.description.trim(),
+    examples: lines(given.examples),
+    delay: Number(given.delay) || null,
+    contact: given.contact.trim(),
   };
 }
 
@@ -194,10 +234,10 @@ function wire(main, app) {
   const look = () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const { topic, seeds } = asked(form);
+      const { topic, seeds, keywords, description } = asked(form);
       if (!topic || composing) return;
       try {
-        const told = await post("/topics/understand", { topic, seeds });
+        const told = await post("/topics/understand", { topic, seeds, keywords, description });
         if (form.isConnected && told.name === asked(form).topic) draw(panel, understood(told));
       } catch (error) {
         if (error instanceof Problem && error.status !== 429)

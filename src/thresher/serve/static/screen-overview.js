@@ -1,5 +1,5 @@
 // Overview: is it worth going on? Figures, the harvest with its forecast, and what happens now.
-import { get } from "/static/api.js";
+import { get, post } from "/static/api.js";
 import {
   figures,
   lede,
@@ -10,7 +10,7 @@ import {
   wordsCard,
   requests,
 } from "/static/overview-cards.js";
-import { ended, nothingYet } from "/static/overview-empty.js";
+import { ended, nothingYet, offer } from "/static/overview-empty.js";
 import { draw, html, picture, words } from "/static/text.js";
 import { roomOf } from "/static/frame.js";
 import { say, told as toldEffect } from "/static/labels.js";
@@ -61,6 +61,7 @@ export async function show({ id, main }) {
               </div>
             </div>
             ${ended(crawl)}
+            <div data-offered>${offer(told)}</div>
             <div data-figures>${figures(told)}</div>
             <div class="grid">
               <section class="card span-8" data-curve>
@@ -94,6 +95,7 @@ export async function show({ id, main }) {
       ]);
       if (!main.querySelector("[data-figures]")) return again();
       draw(main.querySelector("[data-figures]"), figures(more));
+      draw(main.querySelector("[data-offered]"), html`${offer(more)}`);
       draw(main.querySelector("[data-lede]"), html`${lede(more)}`);
       draw(main.querySelector("[data-now]"), nowCard(moment, latest));
       if (points.picture) draw(main.querySelector(".chartbox"), picture(points.picture));
@@ -107,7 +109,31 @@ export async function show({ id, main }) {
   };
 }
 
+/** Let a crawl go on with further keywords; one that runs is paused before. */
+async function goOnWith(id, keywords, app) {
+  const state = async () => (await get(`/crawls/${id}`)).crawl;
+  let crawl = await state();
+  if (crawl.state === "running") {
+    await post(`/crawls/${id}/state`, { to: "paused" });
+    for (let tries = 0; tries < 120 && (crawl = await state()).state === "running"; tries++)
+      await new Promise((done) => setTimeout(done, 500));
+  }
+  const more = crawl.state === "finished" ? { pages: 2 * crawl.pages } : {};
+  app.counted(await post(`/crawls/${id}/state`, { to: "running", keywords, ...more }));
+}
+
 function wire(main, app, id) {
+  main.querySelector("[data-offered]")?.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-offer]");
+    if (!button) return;
+    button.disabled = true;
+    try {
+      await goOnWith(id, JSON.parse(button.dataset.offer), app);
+    } catch (problem) {
+      button.disabled = false;
+      app.toast(html`${problem.message} ${problem.next ?? ""}`);
+    }
+  });
   const card = main.querySelector("[data-suggestions]"),
     chosen = () => card?.querySelector(".chosen");
   if (!card) return;

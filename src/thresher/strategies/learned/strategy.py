@@ -126,8 +126,8 @@ class Thresher(Strategy):
         if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
             return ""
         return (
-            f"All that is known of the topic is {self.topic.name!r}: --keyword, --description or --example "
-            "would help, and so will 'thresher label' once some pages are fetched."
+            f"Only the name {self.topic.name!r} is given: other words for it (--keyword), a sentence "
+            "(--description) or a page like it (--example) would help."
         )
 
     @override
