@@ -17,7 +17,7 @@ from thresher.core.errors import UsageError
 from thresher.core.interfaces import CrawlView, FrontierStorage, Judge, Observer
 from thresher.core.progress import Budget, Forecast, Progress
 from thresher.core.records import Url, Visit
-from thresher.core.strategy import LabelFeed, Strategy
+from thresher.core.strategy import LabelFeed, LinkGuide, Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import DOWNLOADS, ForecastStopRule
 from thresher.fetch.backlinks import BudgetedSource, KnownLinks
@@ -70,12 +70,14 @@ def play(
     foresee_every: int = 0,
     teacher: Teacher | None = None,
     watch: Watch | None = None,
+    guide: LinkGuide | None = None,
 ) -> Played:
     """Run one strategy to the end of its budget, and return its visits, and forecasts if asked for.
 
-    A teacher is asked after every visit what there is to say of the pages so far; a watch sees the strategy.
+    A teacher is asked after every visit what there is to say of the pages so far; a watch sees the strategy,
+    and a guide what waits.
     """
-    return asyncio.run(_play(place, plan, foresee_every, teacher, watch))
+    return asyncio.run(_play(place, plan, foresee_every, teacher, watch, guide))
 
 
 @dataclass
@@ -120,7 +122,12 @@ def planned(place: ReplayStage, plan: ReplayPlan) -> str:
 
 
 async def _play(
-    place: ReplayStage, plan: ReplayPlan, foresee_every: int, teacher: Teacher | None, watch: Watch | None
+    place: ReplayStage,
+    plan: ReplayPlan,
+    foresee_every: int,
+    teacher: Teacher | None,
+    watch: Watch | None,
+    guide: LinkGuide | None,
 ) -> Played:
     store, asked = Database(), place.web.missing
     task = _task(place, plan, teacher)
@@ -130,8 +137,9 @@ async def _play(
     if watch:
         observers += (lambda visit, progress: watch(visit, progress, task.strategy, store),)
     labels = _Teaching(teacher, scribe.steps) if teacher else None
-    shelf = store.shelf if foresee_every else None  # a forecast reads there what waits
+    shelf = store.shelf if foresee_every or guide else None  # they read there what waits
     crawl = _assembled(place, plan, task, store, observers, labels, shelf)
+    crawl.guide = guide
     finish = await crawl.run(task.seeds)
     if foresee_every and crawl.progress.pages >= foresee_every:
         prophet.foresee(crawl.progress)  # what is promised where nothing waits

@@ -86,7 +86,7 @@ def answer(handler: BaseHTTPRequestHandler, status: int, document: object, **hea
 
 def page_in(text: str) -> str:
     """Return what stands between the marks."""
-    found = re.search(r"^(PAGE-[0-9a-f]{16})\n(.*)\n\1$", text, re.M | re.S)
+    found = re.search(r"^((?:PAGE|LINKS)-[0-9a-f]{16})\n(.*)\n\1$", text, re.M | re.S)
     assert found, text
     return found[2]
 

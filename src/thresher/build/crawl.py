@@ -18,7 +18,7 @@ from thresher.build.pipeline import (
     make_seeds,
     make_warcinfo,
 )
-from thresher.build.plugins import make_strategy
+from thresher.build.plugins import has_own, make_strategy
 from thresher.build.reading import (
     check_judge,
     limited_reader,
@@ -55,10 +55,12 @@ from thresher.build.webs import (
     make_world,
     refuse_anonymous,
 )
+from thresher.core.errors import SettingsError
 from thresher.core.interfaces import Observer, StopRule
 from thresher.core.platform import set_malloc_threshold
 from thresher.core.progress import Finish, FinishKind, Forecast, KeywordOffer, Progress, SecondCount
 from thresher.core.records import Url, Visit
+from thresher.core.strategy import LinkGuide, Strategy
 from thresher.engine.crawl import Crawl
 from thresher.engine.forecast import ForecastStopRule
 from thresher.engine.observers import RelevantCounter, writing_status
@@ -279,6 +281,7 @@ def assembled(
             aside=make_parser_process(settings, plan.world),
             workers=make_workers(plan, store, folder, workers_here(plan)),
             labels=labels_of(folder),
+            guide=_guide(plan),
             stop=stop,
             observers=(
                 RelevantCounter(store, labels_of(folder)),
@@ -287,6 +290,23 @@ def assembled(
             ),
         ),
     )
+
+
+def _guide(plan: CrawlPlan) -> LinkGuide | None:
+    """Return the model that the settings name as guide, if they do."""
+    asked = plan.settings.guide
+    if not asked.endpoint:
+        return None
+    if not asked.model:
+        raise SettingsError("Name the model that guides: --guide-model, as its endpoint calls it.")
+    if not has_own(type(plan.strategy), Strategy.on_opinions):
+        raise SettingsError(f"{plan.settings.strategy.name} follows no guide; --strategy thresher does.")
+    from thresher.models.endpoint import ModelEndpoint
+    from thresher.models.guide import ModelGuide  # aiohttp: 100 ms that other crawls do not need
+
+    networks = plan.settings.web.allow_networks
+    endpoint = ModelEndpoint(asked.endpoint, asked.model, asked.key, networks, tries=1)
+    return ModelGuide(plan.world.topic, endpoint, asked.tokens)
 
 
 def labels_of(folder: CrawlFolder) -> Labels:

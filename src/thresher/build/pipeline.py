@@ -30,7 +30,7 @@ from thresher.core.interfaces import (
 )
 from thresher.core.progress import Budget, Progress
 from thresher.core.records import Topic, Url
-from thresher.core.strategy import LabelFeed, Strategy
+from thresher.core.strategy import LabelFeed, LinkGuide, Strategy
 from thresher.core.url import parse as parse_url
 from thresher.core.url import with_scheme
 from thresher.engine.crawl import Crawl
@@ -157,6 +157,7 @@ class CrawlParts:
     compare: tuple[Check, ...] = ()  # checks that need the store
     workers: WorkerFactory | None = None  # None: as many tasks of this process as the settings say
     labels: LabelFeed | None = None
+    guide: LinkGuide | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
 
@@ -181,6 +182,7 @@ def build(plan: CrawlPlan, store: Database, put_in: CrawlParts) -> Crawl:
         clock=clock,
         progress=put_in.progress,
         labels=put_in.labels,
+        guide=put_in.guide,
         stop=put_in.stop,
         observers=put_in.observers,
         judge=learned,

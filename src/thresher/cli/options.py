@@ -39,6 +39,8 @@ FLAGS = {
     "depth": "scope.depth",
     "allow_network": "web.allow_networks",
     "cookies": "web.cookie_file",
+    "guide": "guide.endpoint",
+    "guide_model": "guide.model",
 }
 """The setting each flag stands for."""
 
@@ -108,6 +110,10 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
         "allow-network", "CIDR", "Visit this private network, too; repeat for more.", multiple=True
     ),
     "cookies": _flag("cookies", "FILE", "Your own cookies, in Netscape format, for the hosts they name."),
+    "guide": _flag(
+        "guide", "URL", "Let a model say which links to follow: an OpenAI-compatible endpoint, or env:NAME."
+    ),
+    "guide_model": _flag("guide-model", "NAME", "The model that guides, as its endpoint calls it."),
     "trust_folder": click.option(
         "--trust-folder",
         is_flag=True,

@@ -92,6 +92,10 @@ class Strategy:
         """Learn from the user's labels of fetched pages, and return what has another priority now."""
         return ()
 
+    def on_opinions(self, opinions: Mapping[Url, float], memory: CrawlView) -> Iterable[Candidate]:
+        """Learn what a guide says of URLs that wait, from 0 to 1; return what has another priority now."""
+        return ()
+
     def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
         """Learn which candidates were not queued, and why."""
 
@@ -151,4 +155,12 @@ class LabelFeed:
 
     def new_labels(self) -> Mapping[Url, bool]:
         """Return the labels if there are new ones, else none."""
+        raise NotImplementedError
+
+
+class LinkGuide:
+    """Says of links that wait how much they promise, while the crawl goes on."""
+
+    def new_opinions(self, crawl: CrawlView) -> Mapping[Url, float]:
+        """Return what is new since the last visit, from 0 to 1 for each URL; called after every visit."""
         raise NotImplementedError

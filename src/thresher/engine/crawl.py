@@ -13,7 +13,7 @@ from thresher.core.errors import JudgeFailed, StageFailed, StoreFailed, Strategy
 from thresher.core.interfaces import Clock, Filters, Frontier, Observer, OnlineJudge, StopRule, Store, Workers
 from thresher.core.progress import NOTHING_LEFT, Finish, Progress
 from thresher.core.records import PORTION, Candidate, UniformOffers, Url, Visit, chunked
-from thresher.core.strategy import LabelFeed, Strategy
+from thresher.core.strategy import LabelFeed, LinkGuide, Strategy
 
 LARGE, MANY = 256 << 10, 1_000  # bytes and links or offers: a visit with more is processed with pauses
 SKIPPED = 200  # candidates passed over in one turn of the loop: a trap may leave tens of thousands
@@ -45,6 +45,7 @@ class Crawl:
     clock: Clock
     progress: Progress
     labels: LabelFeed | None = None
+    guide: LinkGuide | None = None
     stop: StopRule | None = None
     observers: tuple[Observer, ...] = ()
     judge: OnlineJudge | None = None  # None: pages are judged where they are read, and teach nothing
@@ -55,7 +56,7 @@ class Crawl:
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
-        here = ("judge", "store", "strategy", "labels", "filters", "frontier", "stop", "observers")
+        here = ("judge", "store", "strategy", "labels", "guide", "filters", "frontier", "stop", "observers")
         return [*self.workers.stages(), *((name, getattr(self, name)) for name in here)]
 
     def __str__(self) -> str:
@@ -166,6 +167,8 @@ class Crawl:
             yield from self.asked(self.strategy.on_visit, visit, self.store, about=url, unlearned=url)
         if self.labels and (labels := self.labels.new_labels()):
             yield self.on_labels(labels)
+        if self.guide and (opinions := self.guide.new_opinions(self.store)):
+            yield self.ask(self.strategy.on_opinions, opinions, self.store, about="the guide")
         if canonical := self.filters.canonical(visit):
             yield [canonical]
 

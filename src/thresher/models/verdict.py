@@ -79,7 +79,7 @@ def prompt_for(topic: Topic, page: Page) -> Prompt:
     """Return the question about a page; its marks are new each time."""
     mark = f"PAGE-{secrets.token_hex(8)}"
     shown = f"{page.title}\n\n{_cut(page.main or page.text)}".strip()
-    text = TEXT.format(topic=_told(topic), mark=mark, page=shown)
+    text = TEXT.format(topic=topic_in_words(topic), mark=mark, page=shown)
     return Prompt(SYSTEM.format(mark=mark), text, shown, len(shown.split()) + han_in(shown))
 
 
@@ -102,7 +102,8 @@ def is_quoted(quote: str, text: str) -> bool:
     return _is_long(plain) and plain in _plain(text)
 
 
-def _told(topic: Topic) -> str:
+def topic_in_words(topic: Topic) -> str:
+    """Return a topic as a model is told of it."""
     more = [*([topic.description] if topic.description else []), ", ".join(list(topic.keywords)[:20])]
     return ". ".join(part for part in (topic.name, *more) if part)
 

@@ -155,6 +155,17 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = "question"
 
 
+class GuideSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """A model that scores what links say; only `thresher` goes by it."""
+
+    endpoint: Annotated[
+        Secret, about("Where it is asked: an OpenAI-compatible address, as for `label --llm`; or `env:NAME`.")
+    ] = Secret()
+    model: Annotated[str, about("The model, as the endpoint calls it.")] = ""
+    key: Annotated[Secret, about("The key for it, best as `env:NAME`.")] = Secret()
+    tokens: Annotated[NotNegative, about("How many tokens one run of a crawl may spend on it.")] = 100_000
+
+
 # Workers on other machines
 
 

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from thresher.settings.components import (
     ClusterSettings,
+    GuideSettings,
     JudgeSettings,
     NotNegative,
     Positive,
@@ -325,6 +326,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     seeds: Annotated[tuple[str, ...], about("The URLs to start from.")] = ()
     strategy: StrategySettings = StrategySettings()
     judge: JudgeSettings = JudgeSettings()
+    guide: GuideSettings = GuideSettings()
     web: WebSettings = WebSettings()
     backlinks: BacklinkSettings = BacklinkSettings()
     scope: ScopeSettings = ScopeSettings()

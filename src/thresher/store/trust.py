@@ -50,6 +50,8 @@ GUARDED = (
     "judge.name",
     "judge.endpoint",
     "judge.key",
+    "guide.endpoint",
+    "guide.key",
     "web.kind",  # as is strategy.name
     "web.readers",  # where they are package.module:Class
     "topic.examples",  # where they are files

@@ -28,6 +28,7 @@ COMMANDS = {
     "labels": "Label some of the first hundred pages of each run, and say what that changed.",
     "forecast": "Set forecasts beside what came: how often the band held the truth, and how wide it was.",
     "frontier": "Rank what waits by each expert and column, and set that beside the labels.",
+    "guide": "Let a guide that knows the labels, but for some errors, say which links to follow.",
     "freshness": "Let every revisit policy keep a simulated web, beside the one that knows the rates.",
     "hardship": "Set a strategy beside breadth-first where there is little to go by, or where pages lie.",
 }
@@ -41,7 +42,8 @@ ELSEWHERE = {
     "figures": "studies.chen_figures:figures",
     "seeds": "studies.ctfc_seeds:seeds",
     **{
-        name: f"studies.{name}:{name}" for name in ("labels", "forecast", "frontier", "freshness", "hardship")
+        name: f"studies.{name}:{name}"
+        for name in ("labels", "forecast", "frontier", "guide", "freshness", "hardship")
     },
 }
 """Where the commands are that have no module of their name in `thresher_lab.cli`."""

@@ -111,3 +111,23 @@ def test_a_host_that_promises_and_does_not_deliver_loses_its_standing_soon():
         told |= priorities(strategy.on_visit(off_topic(f"http://false.test/{number}"), Database()))
         told |= priorities(strategy.on_visit(fetched(Url(f"http://plain.test/{number}"), []), Database()))
     assert told["http://false.test/39"] < told["http://plain.test/39"]
+
+
+def test_what_a_guide_thinks_nothing_of_falls_back_and_what_it_is_sure_of_comes_first():
+    strategy, (poor, good, other) = taught(), ALIVE[12:15]
+    strategy._rank_again(Database())
+    before = offered(strategy, [poor, good, other])
+    said = strategy.on_opinions({poor: 0.0, good: 1.0}, Database())
+    offers = {offer.url: offer.priority for offer in said}
+    assert offers[poor] == pytest.approx(0.1 * before[poor], abs=1e-5)
+    assert offers[good] == pytest.approx(1.9 * before[good], abs=1e-5)
+    assert offered(strategy, [other]) == {other: pytest.approx(before[other], abs=1e-5)}
+    resumed = Thresher(judge=JUDGE, topic=TOPIC)
+    saved = strategy.save()
+    resumed.load(StrategyState(saved.head, [*saved.rows]))
+    assert offered(resumed, [good, other]) == offered(strategy, [good, other])
+
+
+def offered(strategy: Thresher, urls: list[Url]) -> dict[str, float]:
+    rows = np.array([strategy._row_of(url) for url in urls])
+    return dict(zip(urls, strategy._priority_model.of(rows).tolist(), strict=True))

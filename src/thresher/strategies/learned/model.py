@@ -63,6 +63,7 @@ SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything
 BY_MEANING = [*EXPERTS].index("meaning")
+GUIDE = 0.9  # how far a guide lowers what it thinks nothing of, and raises what it is sure of
 UNRANKED = 0.5  # what meaning adds to the learner's priority until there are ranks
 
 
@@ -218,6 +219,7 @@ class PriorityModel:
         self._evidence, self._history, self._ridge = evidence, history, ridge
         self.prior: Floats = np.array([PRIOR[name] for name in NAMES])
         self.weights: LinearModel | None = None
+        self.guided = False  # whether a guide has said anything
         self.floor = UNTOLD  # what waits below this priority is not told of changes until the next fit
 
     @property
@@ -314,8 +316,15 @@ class PriorityModel:
 
     def _of(self, rows: Rows) -> Floats:
         mixed = self.experts.mix(self.opinions(rows))
+        if self.guided:
+            mixed = mixed * self._by_guide(rows)
         charged: Floats = np.where(mixed > 0, mixed * self._evidence.chances(rows), mixed)
         return np.round(charged, 6)
+
+    def _by_guide(self, rows: Rows) -> Floats:
+        """Return the factor of each row by what the guide says of it; 1 where it was not asked."""
+        said = self._evidence.table.cells["guided"][rows].astype(np.float64)
+        return np.where(np.isnan(said), 1.0, 1 + GUIDE * (2 * said - 1))
 
     def _learned(self, evidence: Floats) -> Floats:
         """Return what the regression makes of rows, or the prior before there is one."""

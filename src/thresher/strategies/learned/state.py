@@ -49,6 +49,7 @@ class Counters(Struct):
     seeds: set[int] = field(default_factory=set)
     roots: list[int] = field(default_factory=list)  # the seeds that were fetched
     taught: dict[Url, bool] = field(default_factory=dict)
+    guided: bool = False  # whether a guide has said anything
 
 
 class LearnerState(Struct, array_like=True):
@@ -109,6 +110,7 @@ def recall(state: str, evidence: LinkFeatures, history: History, priority_model:
     priority_model.experts.weights, evidence.table.met = np.array(known.experts), known.met
     evidence.asked, evidence.brought = known.asked
     evidence.answers.requests, evidence.answers.lesson = known.requests, known.lesson
+    priority_model.guided = known.course.guided
     return known.course
 
 

@@ -55,7 +55,7 @@ SHARE_OF_VISITS = 50  # the more was learned, the less one visit changes: fit ag
 class Thresher(Strategy):
     """Follow the links that promise most by what the crawl has learned so far."""
 
-    state_version = 8
+    state_version = 9
     bytes_per_link = 420  # where every link is to another URL: its row of evidence, its key and the URL
     needs = Needs(context=False, words=True, context_of_seeds=True)
     defaults = Defaults(default_judge_in_lab=True)
@@ -189,6 +189,14 @@ class Thresher(Strategy):
         for place, url in enumerate(self._history.urls):
             if url in taught:
                 self._correct(place, taught[url])
+        return self._rank_again(memory)
+
+    @override
+    def on_opinions(self, opinions: Mapping[Url, float], memory: CrawlView) -> Iterable[Candidate]:
+        said = {row: each for url, each in opinions.items() if (row := self._row_of(url)) is not None}
+        self._evidence.table.cells["guided"][[*said]] = [*said.values()]
+        self._evidence.table.touch(said)
+        self._course.guided = self._priority_model.guided = True
         return self._rank_again(memory)
 
     def _correct(self, place: int, wanted: bool) -> None:

@@ -44,6 +44,7 @@ CELLS = np.dtype(
         ("headings", np.int32, PARENTS),
         ("mentions", np.int32),
         ("told", np.float32),  # the priority the frontier knows; none: not a number
+        ("guided", np.float16),  # what a guide says of it; none: not a number
         ("depth", np.uint16),
         ("arrival", np.int32),  # the how manieth URL it was that was mentioned
     ]
@@ -84,7 +85,7 @@ class RowTable:
             self._place(row, url)
         self.cells[rows] = np.zeros(1, CELLS)
         self.cells["depth"][rows] = min(depth, DEEPEST)
-        self.cells["told"][rows] = np.nan
+        self.cells["told"][rows] = self.cells["guided"][rows] = np.nan
         self.cells["arrival"][rows] = np.arange(self.met + 1, self.met + 1 + len(rows))
         self.met += len(rows)
         self._waits[rows] = True
