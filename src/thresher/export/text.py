@@ -4,9 +4,10 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from io import TextIOWrapper
+from itertools import takewhile
 from math import ceil
 from pathlib import Path
 from typing import BinaryIO
@@ -22,7 +23,7 @@ from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import key_of
 from thresher.export.items import FolderFormat, Item, Pages, StreamFormat
 from thresher.parse.document import MAX_BYTES, DocumentKind, kind_of, markup_of
-from thresher.parse.simple_formats import markdown
+from thresher.parse.markdown import escaped, markdown, unmarked
 from thresher.warc.reader import read_at
 from thresher.warc.record import parse_message
 
@@ -77,11 +78,12 @@ class JsonLines(StreamFormat):
 
 # A page in pieces for retrieval: cut at headings, of 200 to 400 words, each with the headings above it.
 #
-# A word is a word, or two Han letters: 400 to 800 of those are as much to read. A section that is shorter
-# stays one piece; in a longer one sentences stay whole as far as they can.
+# A word is a word, or two Han letters: 400 to 800 of those are as much to read. In a longer section sentences
+# stay whole as far as they can; a short one is joined with its neighbour, under the headings that both have.
 
 
 MOST = 400  # words of a piece
+SHORT = 100  # words, below which a piece is joined with the next
 SENTENCE = 50  # words, after which a sentence is cut
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -108,14 +110,42 @@ def chunks_of(
     markdown: str, url: str, title: str = "", language: str = "", relevance: float = 0.0
 ) -> list[Chunk]:
     """Return the pieces of a page."""
-    pieces = [(path, piece) for path, text in sections(markdown) for piece in _pieces(text)]
+    pieces = list(_joined((path, piece) for path, text in sections(markdown) for piece in _pieces(text)))
     met: Counter[tuple[str, ...]] = Counter()
     found = []
     for number, (path, piece) in enumerate(pieces, 1):
         met[path] += 1
         id_ = _id(url, path, met[path], piece)
-        found.append(Chunk(id_, url, title, path, piece, number, len(pieces), language, relevance))
+        headings = tuple(map(unmarked, path))
+        found.append(Chunk(id_, url, title, headings, piece, number, len(pieces), language, relevance))
     return found
+
+
+Piece = tuple[tuple[str, ...], str]  # the headings above it, and what it says
+
+
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces, short ones joined with the next; if no heading is above both, up to half the length."""
+    held: Piece = (), ""
+    for piece in pieces:
+        shared = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(held[0], piece[0], strict=False))
+        )
+        sizes = words_in(held[1]), words_in(piece[1])
+        if min(sizes) < SHORT and sum(sizes) <= (MOST if shared else MOST / 2) and held[1]:
+            held = held[0][:shared], f"{_headed(held, shared)}\n\n{_headed(piece, shared)}"
+            continue
+        if held[1]:
+            yield held
+        held = piece
+    if held[1]:
+        yield held
+
+
+def _headed(piece: Piece, level: int) -> str:
+    """Return what a piece says below those of its headings that stand deeper."""
+    lines = [f"{'#' * depth} {heading}" for depth, heading in enumerate(piece[0][level:], level + 1)]
+    return "\n\n".join([*lines, piece[1]])
 
 
 def sections(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -200,7 +230,7 @@ class MarkdownFolder(FolderFormat):
         count = 0
         with open_new(folder / "chunks.jsonl") as chunks:
             for item in pages.items():
-                text = markdown_of(pages, item.url) or item.main
+                text = markdown_of(pages, item.url) or escaped(item.main)
                 _write_page(item, text, folder / "pages")
                 _write_chunks(item, text, chunks)
                 count += 1

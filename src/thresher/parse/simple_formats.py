@@ -1,11 +1,10 @@
 """Plain text, Markdown and feeds as pages."""
 
 import re
-from collections.abc import Iterator
 
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
 from thresher.parse.html import HtmlFacts, read
-from thresher.parse.tree import fold, markdown_of, tidy, tree_of
+from thresher.parse.tree import fold, tidy, tree_of
 
 # Plain text and Markdown: the first heading or line is the title, and addresses are links
 
@@ -36,27 +35,6 @@ def without_stop(address: str) -> str:
 def _title(text: str) -> str:
     first, _, more = text.partition("\n")
     return first if more and len(first) <= TITLE and not ADDRESS.match(first) else ""
-
-
-# Pages as Markdown: the blocks whose words are in the main text
-
-
-_WORDS = re.compile(r"\w+")
-_MARKS = re.compile(r"\]\([^)\n]{0,2000}\)")  # of what is left of a link
-
-
-def markdown(markup: str) -> str:
-    """Return the part of a page that is worth reading as Markdown, without pictures and addresses."""
-    known = {*_lines_of(read(markup, context=False, place=False, offsets=False, codes=False).main)}
-    found = [block for block in markdown_of(markup).split("\n\n") if not known.isdisjoint(_lines_of(block))]
-    return "\n\n".join(found)[:LONGEST].strip()
-
-
-def _lines_of(text: str) -> Iterator[str]:
-    """Yield the letters of each line that has any; tables have a cell a line."""
-    for line in text.replace("|", "\n").split("\n"):
-        if letters := "".join(_WORDS.findall(_MARKS.sub("", line))):
-            yield letters
 
 
 # Feeds: titles and summaries are the text, the entries the links

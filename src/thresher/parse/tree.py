@@ -5,12 +5,13 @@ spends up to 230 bytes on a '<'; an error a letter would turn a page of 10 MB in
 """
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from thresher.core.optional import CORE
 
 if TYPE_CHECKING:  # each function brings turbohtml in: 24 ms of a start, and most pages are read without
-    from turbohtml import Document
+    from turbohtml import Document, Element
 
 MARKUP = 4 * 1024 * 1024  # characters read of a document
 ELEMENTS = 200_000  # '<' read of it: each may take 500 bytes before it is text
@@ -43,15 +44,32 @@ def repaired(markup: str) -> str:
     return document.serialize()
 
 
-def markdown_of(markup: str) -> str:
-    """Return a document as Markdown, without what is not seen, pictures and addresses."""
-    from turbohtml import Markdown
-
+def seen_of(markup: str) -> "Element | None":
+    """Return the body of a document without what is not seen, and what is no text."""
     document = tree_of(markup)
     for element in document.select(_UNSEEN):
         if element.tag not in {"html", "body"}:
             element.extract()
-    return document.to_markdown(Markdown(strip=("a", "img")))
+    return document.find("body") or document.root
+
+
+def children_of(element: "Element") -> Iterator["Element | str"]:
+    """Yield the elements and the texts in an element."""
+    from turbohtml import Element, Text
+
+    for child in element.children:
+        if isinstance(child, Element):
+            yield child
+        elif isinstance(child, Text):
+            yield child.data
+
+
+def written_in(element: "Element") -> str:
+    """Return the text of an element that is shown as it is written, a line break for each `br`."""
+    return "".join(
+        each if isinstance(each, str) else "\n" if each.tag == "br" else written_in(each)
+        for each in children_of(element)
+    )
 
 
 def encoding_called(label: str) -> str:
@@ -97,7 +115,10 @@ _PERMALINKS = ",".join(
     for name in "headerlink header-anchor anchor headeranchor-link anchorjs-link heading-anchor permalink "
     "anchor-link".split()
 )
-_UNSEEN = "script,style,template,noscript,[hidden],[aria-hidden=true]"
+_UNSEEN = (
+    "script,style,template,[hidden],[aria-hidden=true],iframe,object,svg,select,textarea,button,"
+    f".mw-editsection,{_PERMALINKS}"
+)
 
 
 _LONG_SEGMENT = re.compile(f"<[^<>]{{{SEGMENT},}}")

@@ -9,7 +9,6 @@ import pytest
 from tests.command_line import thresher
 from tests.unit.changing_site import Site
 from thresher.export.text import MOST, chunks_of, sections, words_in
-from thresher.parse.simple_formats import markdown
 
 SENTENCE = "The queen lays her eggs in the cells of the comb while the workers feed the brood. "
 HAN = "蜜蜂在花丛中采集花蜜，蜂王在蜂巢里产卵。"
@@ -42,10 +41,19 @@ def test_one_endless_word_and_one_endless_sentence_end():
     assert all(words_in(piece.text) <= MOST for piece in chunks_of("and so on " * 5_000, "u"))
 
 
-def test_markdown_has_the_headings_and_neither_menu_nor_script():
-    text = markdown(PAGE)
-    assert "## Hive" in text and "### Comb" in text
-    assert "Home" not in text and "alert" not in text and "All rights" not in text
+def test_short_sections_are_one_piece_under_the_headings_that_they_share():
+    text = "# Bees\n\n## Queen\n\nShe lays.\n\n## Drone `d`\n\nHe flies.\n\n# Wasps\n\n" + SENTENCE * 30
+    first, *rest = chunks_of(text, "u")
+    assert (first.headings, first.text) == (
+        ("Bees",),
+        "## Queen\n\nShe lays.\n\n## Drone `d`\n\nHe flies.",
+    )
+    assert {piece.headings for piece in rest} == {("Wasps",)}
+
+
+def test_headings_of_pieces_are_text():
+    (piece,) = chunks_of("# The `vector\\<int>` \\& more\n\nwords", "u")
+    assert piece.headings == ("The vector<int> & more",)
 
 
 @pytest.fixture
