@@ -22,7 +22,7 @@ COMMANDS = {
     "fit-judge": "Fit the weights of the default judge on labelled webs.",
     "serve": "Serve recorded webs over HTTP on this machine, to compare any crawlers on them.",
     "score": "Say what crawlers were worth on a served web, by its logs and nothing else.",
-    "papers": "Print published numbers beside ours, and whether the two can be compared.",
+    "papers": "Print published numbers beside ours; with a NAME play that paper on a web made for it.",
     "figures": "Draw up Tables 3 to 5 and Figures 7 to 16 of FCMRPS from results of `lab compare`.",
     "seeds": "Start from 1 to 80 random relevant pages, and say how many of the others are found.",
     "labels": "Label some of the first hundred pages of each run, and say what that changed.",
@@ -36,7 +36,6 @@ COMMANDS = {
 
 ELSEWHERE = {
     "check": "cli.replay:check",
-    "papers": "cli.replay:papers",
     "fit-judge": "cli.judge:fit_judge",
     "score": "cli.score:judge_runs",
     "figures": "studies.chen_figures:figures",

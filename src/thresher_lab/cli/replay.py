@@ -1,4 +1,4 @@
-"""The commands `lab replay`, `lab check` and `lab papers`: a strategy, a corpus, the published figures."""
+"""The commands `lab replay` and `lab check`: a strategy on a corpus, and a corpus looked through."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,6 @@ import click
 import msgspec
 
 from thresher.cli.output import print_json
-from thresher.cli.strategies import Claim, Paper, read_papers
 from thresher.core.errors import UsageError
 from thresher_lab.cli.options import delay_of, polite_options
 from thresher_lab.corpus import DEFAULT_SEEDS, TOPIC_MODELS, Corpus, read_urls
@@ -17,7 +16,6 @@ from thresher_lab.politeness import Politeness
 from thresher_lab.record import examine
 from thresher_lab.replay import Played, planned, play
 from thresher_lab.setup import ReplayPlan, ReplayStage, budget_of, stage
-from thresher_lab.tables import Grid, as_markdown
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -83,18 +81,6 @@ def check(folder: Path, as_json: bool) -> int:
     return 1 if findings.problems else 0
 
 
-@click.command()
-@click.option("--folder", type=FOLDER, help="A folder of papers, if not the project's own.")
-@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
-def papers(folder: Path | None, as_json: bool) -> None:
-    """Print published numbers beside ours, and whether the two can be compared."""
-    found = read_papers(folder)
-    if as_json:
-        print_json(found)
-    else:
-        click.echo("\n\n".join(as_markdown(_claims(paper)) for paper in found))
-
-
 def write_log(path: Path, played: Played) -> None:
     """Write a line per visit."""
     encode = msgspec.json.Encoder().encode
@@ -142,17 +128,3 @@ def _pace(measures: Measures) -> str:
         return ""
     pace = measures.seconds / max(1, measures.pages)
     return f", {measures.by_time.area:.4f} by time at {pace:.2f} s a page"
-
-
-def _claims(paper: Paper) -> Grid:
-    heads = ("what", "where", "measure", "published", "ours", "corpus", "comparable", "why", "command")
-    return Grid(f"{paper.name}, {paper.title}", heads, tuple(map(_cells, paper.claims)))
-
-
-def _cells(claim: Claim) -> tuple[str, ...]:
-    ours = "" if claim.ours is None else f"{claim.ours:.10g}"
-    verdict = "yes" if claim.comparable else "no"
-    return (
-        claim.what, claim.where, claim.measure, f"{claim.value:.10g}", ours, claim.corpus, verdict, claim.why,
-        claim.command,
-    )  # fmt: skip
