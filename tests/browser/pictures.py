@@ -21,9 +21,7 @@ from thresher.search.index import catch_up
 from thresher.settings.load import read, written
 from thresher.store.folder import CrawlFolder
 
-FULL = (
-    "failed: The disk of bees is full. What was acknowledged is safe: make room, then 'thresher resume bees'."
-)
+FULL = "failed: The disk of bees is full. Everything saved so far is safe: make room, then resume it."
 SCREENS = {
     "all": "/", "new": "/new", "compare": "/compare?ids=bees,breadth", "search": "/search?q=honey",
     "overview": "/c/bees/overview", "pages": "/c/bees/pages?q=honey", "why": "/c/bees/why",

@@ -83,7 +83,7 @@ def test_the_command_line_says_it_in_one_sentence_and_leaves_with_1(tmp_path, mo
         ran = thresher("crawl", "beekeeping", "--pages", "60", "--delay", "0")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        "The disk of beekeeping is full. What was acknowledged is safe: make room, "
+        "The disk of beekeeping is full. Everything saved so far is safe: make room, "
         "then 'thresher resume beekeeping'.\n"
     )
     assert thresher("resume").code == 0

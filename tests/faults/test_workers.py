@@ -246,7 +246,7 @@ def test_a_full_disk_at_the_crawl_ends_it_in_a_sentence_and_resume_loses_nothing
     command = [sys.executable, "-m", "thresher", "crawl", "honey", "-o", str(folder), *seeds, *limits]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, preexec_fn=little_room)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "cannot be written" in done.stderr and "What was acknowledged is safe" in done.stderr
+    assert "cannot be written" in done.stderr and "Everything saved so far is safe" in done.stderr
     ran = thresher("resume", str(folder), "--workers=2")
     assert ran.code == 0, ran.err
     visits = acknowledged(folder)

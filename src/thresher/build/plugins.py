@@ -125,7 +125,7 @@ def _in_package(what: PluginKind, name: str, ours: Mapping[str, Any]) -> type[An
             f"The {what.word} {name!r} of {points[name].value} cannot be loaded ({error})."
         ) from None
     if not inspect.isclass(kind):
-        raise SettingsError(f"The {what.word} {name!r} of {points[name].value} is no class.")
+        raise SettingsError(f"The {what.word} {name!r} of {points[name].value} is not a class.")
     return kind
 
 

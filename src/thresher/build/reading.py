@@ -151,7 +151,7 @@ def check_judge(settings: Settings) -> None:
             "--set judge.model=NAME."
         )
     if judge_class(asked.fallback).in_batches:
-        raise SettingsError("judge.fallback judges while the endpoint is away: name one who answers at once.")
+        raise SettingsError("judge.fallback stands in while the endpoint is away: name one that needs none.")
 
 
 def threshold_of(settings: Settings) -> float:

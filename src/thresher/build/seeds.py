@@ -96,7 +96,7 @@ def _of_opml(fetched: Fetched) -> Iterator[Link]:
     try:
         outlines = _Outlines().fed(fetched.body)
     except ExpatError as error:
-        raise DocumentBroken(f"{fetched.url} is no OPML that can be read: {error}.") from None
+        raise DocumentBroken(f"{fetched.url} is not an OPML that can be read: {error}.") from None
     for address, words, beside in outlines.rows:
         yield from _link(fetched.url, address, words, beside)
 

@@ -46,7 +46,7 @@ def command(
 
 def _summary(items: list[ChangeItem], found: int) -> str:
     if not found:
-        return "No change was found. 'thresher revisit FOLDER' looks for some."
+        return "No change found. 'thresher revisit FOLDER' fetches the pages again."
     kinds = counted(Counter(item.kind.value for item in items))
     more = f"; {many(found - len(items), 'change')} more with --all" if found > len(items) else ""
     return f"{many(len(items), 'change')}{f' ({kinds})' if kinds else ''}{more}."

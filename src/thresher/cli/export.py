@@ -47,7 +47,7 @@ Examples:
     multiple=True,
     help="Only pages in this language; repeat for more.",
 )
-@click.option("--labelled", is_flag=True, help="Only pages of which you said yes or no.")
+@click.option("--labelled", is_flag=True, help="Only pages that you labelled.")
 @click.option("--since", metavar="WHEN", help="Only pages fetched since: 12h or 2d ago, or 2026-03-01 (UTC).")
 @click.option("--top", metavar="N", type=click.IntRange(min=1), help="Only the N most relevant pages.")
 @click.option("--unique", is_flag=True, help="Of pages that say nearly the same, only the most relevant one.")
@@ -93,6 +93,6 @@ def _must_be_in_a_folder(target: Path) -> None:
 def _streamed(form: ExportFormat) -> StreamFormat:
     if not isinstance(form, StreamFormat):
         raise UsageError(
-            f"The format {form.name} is no stream; name the file, as in -o bees{(*form.suffixes, '')[0]}."
+            f"The format {form.name} is not a stream; name the file, as in -o bees{(*form.suffixes, '')[0]}."
         )
     return form

@@ -35,7 +35,7 @@ def command(folder: str, urls: tuple[str, ...], hosts: tuple[str, ...]) -> None:
         crawl, DeletionRequest(tuple(map(parse, urls)), tuple(name.lower().strip(".") for name in hosts))
     )
     seen = f"{many(told.visits, 'visit')} and {many(told.responses, 'archived response')}"
-    click.echo(f"{many(told.pages, 'page')} forgotten, with {seen}. The crawl does not ask for them again.")
+    click.echo(f"{many(told.pages, 'page')} removed, with {seen}. The crawl will not request them again.")
     if told.copies:
         copies = many(told.copies, "page")
         click.echo(

@@ -54,7 +54,7 @@ def list_sources(as_json: bool) -> None:
         click.echo(f"{entries:>9,}  {kind:12}  {name}".replace(",", " "))
     if not knowledge_file().exists():
         click.echo(
-            "Only what comes with Thresher; 'thresher topic knowledge add wordnet cedict' adds more.",
+            "Only what is shipped; 'thresher topic knowledge add wordnet cedict' adds more.",
             err=True,
         )
 

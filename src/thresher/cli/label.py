@@ -128,7 +128,7 @@ def _label_of_one(folder: str, url: str, answer: str | None) -> tuple[Url, bool]
         raise UsageError(f"A table of labels goes with --csv: thresher label {folder} --csv {url}")
     wanted = label_of(answer or "")
     if wanted is None:
-        raise UsageError("Is the page what is wanted? Write yes or no after its URL.")
+        raise UsageError("Expected yes or no after the URL.")
     return parse(url), wanted
 
 

@@ -91,5 +91,5 @@ def _by_line(page: DrawnPage) -> str:
     if answer in ("", "s", "skip", "?", "q") or label_of(answer) is not None:
         return answer
     raise UsageError(
-        f"{plain(answer, 40)!r} is no answer to {page.url}: write y, n, s or q, a line for each page."
+        f"{plain(answer, 40)!r} is not an answer to {page.url}: write y, n, s or q, a line for each page."
     )

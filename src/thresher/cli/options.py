@@ -96,7 +96,7 @@ _OPTIONS: dict[str, Callable[[Callable[..., Any]], Any]] = {
         "stop-below", "2%", "Stop when fewer of the next 1,000 downloads promise to be relevant."
     ),
     "stop_found": _flag("stop-found", "90%", "Stop when about this share of what is within reach was found."),
-    "delay": _flag("delay", "SECONDS", "Let each host rest this long.", type=float),
+    "delay": _flag("delay", "SECONDS", "Seconds between requests to one host.", type=float),
     "concurrency": _flag("concurrency", "N", "Requests in flight over all hosts.", type=int),
     "per_host": _flag("per-host", "N", "Requests in flight to one host.", type=int),
     "workers": _flag(
@@ -139,7 +139,7 @@ def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
     """Return the settings of a crawl: flag over file over default."""
     words = " ".join(topic).strip()
     if any(word.startswith(("http://", "https://")) for word in topic):
-        raise UsageError(f"{words!r} is no topic; say what to look for, and start with --seed URL.")
+        raise UsageError(f"{words!r} is not a topic; say what to look for, and start with --seed URL.")
     overrides = list(overrides_of(flags))
     if words.endswith(".toml"):
         file = Path(words)

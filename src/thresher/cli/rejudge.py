@@ -24,7 +24,7 @@ SHOWN = 10  # pages of each kind; --json has all
 @click.command(epilog=EXAMPLES)
 @click.argument("folder")
 @flag_options(*topic_flags(), "pairs", "trust_folder")
-@click.option("--json", "as_json", is_flag=True, help="Print everything that turned as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print all pages that changed as JSON.")
 def command(folder: str, as_json: bool, **flags: Any) -> None:
     """Judge the stored pages of a crawl again, without one request.
 

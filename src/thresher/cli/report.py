@@ -48,7 +48,9 @@ LESSONS = 5  # of each kind; the page has more
     is_flag=True,
     help="Print the figures and how every URL ended as JSON; write nothing.",
 )
-@click.option("--learned", is_flag=True, help="Print also which hosts, folders, sections and words paid.")
+@click.option(
+    "--learned", is_flag=True, help="Print also which hosts, folders and words brought relevant pages."
+)
 @click.option(
     "--labels", is_flag=True, help="Print also the pages whose label would help most, with the command."
 )
@@ -147,7 +149,7 @@ def _lessons(learned: LearnedReport) -> Iterator[str]:
 def _suggestions(suggestions: Sequence[SuggestedPage]) -> Iterator[str]:
     """Yield what to paste so that a crawl learns more."""
     if suggestions:
-        yield "\nLabels that would help most; write no for yes if the page is not what you want:"
+        yield "\nLabel these next; write no for yes if the page is not what you want:"
     for suggestion in suggestions:
         yield f"  {suggestion.score:.2f}  {plain(suggestion.title, 80)}"  # foreign text: not by the command
         yield f"        {suggestion.command}"
@@ -160,7 +162,7 @@ def _print_best(crawls: Sequence[CrawlFolder], top: int, as_json: bool) -> None:
         print_json(listed)
         return
     for folder, pages in listed.items():
-        by = pages[0].scored_by if pages else "nobody"
+        by = pages[0].scored_by if pages else "no judge"
         click.echo(f"The {len(pages)} best pages in {folder}, scored by {by}")
         for place, page in enumerate(pages, start=1):
             title = f"{plain(page.title, 80)}{like_it(page.alike)}"

@@ -37,7 +37,7 @@ UNITS = {"": DAY, "day": DAY, "d": DAY, "hour": 3600.0, "h": 3600.0, "minute": 6
 @click.argument("folder", required=False)
 @click.option("--budget", metavar="500/day", help="Requests a day (or 20/hour); with --once: in all.")
 @click.option("--once", is_flag=True, help="Make one pass and end: every page, or what the budget allows.")
-@click.option("--policy", type=click.Choice(list(ORDERS)), help="Which pages are looked at how often.")
+@click.option("--policy", type=click.Choice(list(ORDERS)), help="How the budget is divided among pages.")
 @click.option("--paper", "of_paper", metavar="NAME", help="Revisit as a paper has it, such as mali.")
 @click.option("--discover", type=click.FloatRange(0, 1), help="Share of the budget for new pages.")
 @click.option("--command", "hook", metavar="COMMAND", help="Run this with every relevant change on stdin.")
@@ -88,7 +88,7 @@ def settings_of(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
 def errand_of(settings: Settings, budget: str | None, once: bool) -> RevisitTask:
     """Return what is to be done; a revisit without end needs a budget."""
     if not budget and not once:
-        raise UsageError("Say how much to ask: --budget 500/day, or --once for one pass over all pages.")
+        raise UsageError("Give a budget: --budget 500/day, or --once for one pass over all pages.")
     asked = settings.revisit
     return RevisitTask(requests_of(budget) if budget else 0.0, once, asked.policy, asked.discover)
 
@@ -98,7 +98,7 @@ def requests_of(text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(?:/\s*(\w*))?", text.strip())
     unit = (match[2] or "").removesuffix("s") if match else ""
     if not match or unit not in UNITS or float(match[1]) <= 0:
-        raise UsageError(f"{text!r} is no budget; write it as 500/day or 20/hour.")
+        raise UsageError(f"{text!r} is not a budget; write it as 500/day or 20/hour.")
     return float(match[1]) * DAY / UNITS[unit]
 
 

@@ -80,7 +80,7 @@ def _figures(state: CrawlSnapshot) -> Table:
 
 def _outlook(state: CrawlSnapshot) -> Text:
     known = "; ".join(estimates(state.progress.forecast))
-    return Text(known or "too early to say what is to come", style="default")
+    return Text(known or "too early for a forecast", style="default")
 
 
 def _found(state: CrawlSnapshot) -> Text:

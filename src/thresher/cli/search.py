@@ -105,7 +105,7 @@ def _told(found: SearchResult, several: bool) -> Iterator[str]:
 
 def _hit(hit: Hit, several: bool) -> Iterator[str]:
     where = f"{hit.crawl}  " if several else ""
-    said = {True: "  you said yes", False: "  you said no", None: ""}[hit.label]
+    said = {True: "  labelled yes", False: "  labelled no", None: ""}[hit.label]
     yield f"{hit.relevance:.2f}  {_shown(hit.title_marked) or plain(hit.url)}"
     yield f"      {where}{plain(hit.url)}  {hit.fetched_at[:10]}{said}"
     if any(hit.snippet):

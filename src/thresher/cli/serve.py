@@ -38,13 +38,13 @@ Examples:
 @click.argument("folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the browser.")
-@click.option("--contact", metavar="ADDRESS", help="Where site owners reach you, for crawls begun here.")
+@click.option("--contact", metavar="ADDRESS", help="Where site owners reach you, for crawls started here.")
 @click.option(
     "--allow-network",
     "networks",
     metavar="NETWORK",
     multiple=True,
-    help="A private network that crawls begun here may visit.",
+    help="A private network that crawls started here may visit.",
 )
 @click.option(
     "--host",
@@ -146,5 +146,5 @@ def token_of(file: Path | None) -> str:
     if len(token) < 32:
         raise UsageError(f"{file} holds no token of 32 letters or more. Remove it, and one will be made.")
     if can_others_read(file):
-        raise UsageError(f"{file} can be read by others. Mend it with 'chmod 600 {file}'.")
+        raise UsageError(f"{file} can be read by others. Fix it with 'chmod 600 {file}'.")
     return token

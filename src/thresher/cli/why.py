@@ -156,7 +156,7 @@ def _asked_for(visit: Visit) -> Iterator[str]:
     if candidate.via is None:
         yield f"\nIt is a seed (priority {candidate.priority:.3f})."
         return
-    yield f"\nAsked for (priority {candidate.priority:.3f}) because of a link on"
+    yield f"\nRequested (priority {candidate.priority:.3f}) because of a link on"
     yield f"  {candidate.via.source}"
     for name in ("anchor", "context", "place", "rel"):
         if words := plain(getattr(candidate.via, name), 300):
@@ -170,7 +170,7 @@ def _asked_for(visit: Visit) -> Iterator[str]:
 def _standing(visit: Visit) -> Iterator[str]:
     """Yield what the strategy and the scope went by beside the priority."""
     life, depth = visit.candidate.hops_left, visit.candidate.depth
-    yield f"  life {life}; {depth} links from a seed by the shortest way known"
+    yield f"  hops left {life}; {depth} links from a seed by the shortest path known"
 
 
 def _chiefly(told: Explanation) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _terms(told: Explanation) -> Iterator[str]:
 def _way(told: Explanation) -> Iterator[str]:
     if len(told.way) < 2:
         return
-    yield "\nThe way from the seed, by the links with the best priority; with the relevance of each page"
+    yield "\nThe path from the seed, by the links with the best priority; with the relevance of each page"
     for hops, step in enumerate(told.way):
         words = f'  "{plain(step.anchor, 60)}"' if step.anchor else ""
         yield f"  {hops:>3}  {step.relevance:.3f}  {step.url}{words}"

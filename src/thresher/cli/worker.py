@@ -39,7 +39,7 @@ def _former(context: click.Context, parameter: click.Parameter, value: int | Non
 @click.command(epilog=EXAMPLES)
 @click.option("--connect", metavar="URL", required=True, help="The line the crawl prints, or env:NAME.")
 @click.option(
-    "--crawl", metavar="ID", default="", help="Work for this crawl alone; default: who calls first."
+    "--crawl", metavar="ID", default="", help="Work for this crawl alone; default: the first one that calls."
 )
 @click.option(
     "--concurrency",
@@ -70,7 +70,7 @@ def _former(context: click.Context, parameter: click.Parameter, value: int | Non
     help="Wait so long for an engine that went away, then end.",
 )
 @mode_option("--list", "List the workers of a crawl that runs")
-@click.option("--insecure", is_flag=True, help="Speak to another machine in plain text.")
+@click.option("--insecure", is_flag=True, help="Connect to another machine in plain text.")
 @log_format_option
 @click.option("-v", "--verbose", count=True, help="Say more on stderr; twice: everything.")
 def command(connect: str, verbose: int, **flags: Any) -> int:

@@ -104,7 +104,7 @@ FIRST = 5.0  # seconds until the first connection stands
 AGAIN = 0.25  # seconds between two attempts to come back
 WAITING = 64 << 20  # bytes that may wait for an engine that is away
 HELD = 512 << 20  # bytes that may wait for us
-INSTALL = "Workers on other machines need pip install 'thresher[cluster]'."
+INSTALL = "Workers on other machines need pip install '.[cluster]'."
 
 
 async def check(address: Address, trust: ssl.SSLContext | None = None) -> None:
@@ -125,10 +125,10 @@ async def connect(address: Address, name: str) -> Any:
 
     async def away() -> None:
         if made and not (made[0].is_closed or made[0].is_draining):
-            log.warning("The engine at %s is away; the crawl goes on when it is back.", address.url)
+            log.warning("The engine at %s does not answer; the crawl continues when it does.", address.url)
 
     async def back() -> None:
-        log.warning("The engine at %s is back.", address.url)
+        log.warning("The engine at %s answers again.", address.url)
 
     client = await _connected(
         address,
@@ -234,8 +234,8 @@ def fingerprint_of(pem: str) -> str:
 LAST_WORDS = 2.0  # seconds for what was said before hanging up
 PATIENCE = 600.0  # seconds a worker waits for an engine that went away
 LOOK = 0.25  # seconds between two checks of whether it is there
-AWAY = "The engine has been away for {:g} s. Start it, then this worker again."
-CLOSED = "The engine does not take us any more: was a password changed? Come back with the new one."
+AWAY = "The engine has not answered for {:g} s. Start it, then this worker again."
+CLOSED = "The engine rejects our credentials: was the password changed? Start again with the new one."
 
 Connect = Callable[[], Awaitable[Any]]
 """Connects to an engine and returns its client, whose library ships with an extra."""

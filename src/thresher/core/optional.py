@@ -141,4 +141,4 @@ def library(name: str, extra: str, what: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise UsageError(f"{what} needs {name.partition('.')[0]}: pip install 'thresher[{extra}]'") from None
+        raise UsageError(f"{what} needs {name.partition('.')[0]}: pip install '.[{extra}]'") from None

@@ -74,14 +74,14 @@ class Visitor:
     async def _asked(self, candidate: Candidate) -> Visit:
         """Return the visit of a question: a page without words, whose links are the answer."""
         if self.backlinks is None:
-            raise NoBacklinks("nobody here can say who links to a page")
+            raise NoBacklinks("no source of back-links is set")
         links = await self.backlinks.who_links_to(candidate.url)
         page = Page(candidate.url, links=tuple(links))
         return Visit(candidate, Outcome.FETCHED, self.clock.now(), page, status=200)
 
     def _internal_error(self, candidate: Candidate, error: Exception) -> Visit:
         log.error("visit of %s failed", candidate.url, exc_info=error)
-        reason, detail = f"our own fault: {error!r}", Detail.OUR_FAULT
+        reason, detail = f"internal error: {error!r}", Detail.OUR_FAULT
         return Visit(candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
     async def _read(self, fetched: Fetched, document: Fetched) -> Visit:

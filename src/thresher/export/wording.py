@@ -78,17 +78,17 @@ def harvest(relevant: int, pages: int) -> str:
 
 
 def foreseen(forecast: Forecast) -> str:
-    """Return a forecast: about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)."""
-    about = f"about {number(round(forecast.relevant))} of the next {number(forecast.downloads)} downloads"
-    return f"{about} relevant (80 % between {number(forecast.low)} and {number(forecast.high)})"
+    """Return a forecast: 90 to 150 of the next 1,000 pages relevant (80 %)."""
+    band = f"{number(forecast.low)} to {number(forecast.high)}"
+    return f"{band} of the next {number(forecast.downloads)} pages relevant (80 %)"
 
 
 def share_found(found: ShareFound) -> str:
-    """Return the share that was found: found about 94 % of it (80 % between 88 and 98)."""
+    """Return the share that was found: found about 94 % of the relevant pages (80 %: 88 to 98)."""
     if found.low == 1:
-        return "found all of it that is within reach"
+        return "found all relevant pages within reach"
     share, low, high = (round(100 * each) for each in (found.share, found.low, found.high))
-    return f"found about {share} % of it (80 % between {low} and {high})"
+    return f"found about {share} % of the relevant pages (80 %: {low} to {high})"
 
 
 def estimates(forecast: Forecast | None) -> list[str]:

@@ -1,6 +1,7 @@
 """What one exchange may cost, how long a slow host rests, and what is asked again."""
 
 import asyncio
+import os
 import re
 import ssl
 import time
@@ -54,7 +55,9 @@ def named(error: OSError) -> FetchError:
         )
     if isinstance(error, TimeoutError):
         return HostUnreachable("No connection in time")
-    return HostUnreachable(f"The connection broke: {error.strerror or str(error) or type(error).__name__}")
+    known = error.errno if error.errno and error.errno > 0 else 0  # below it are those of name lookup
+    reason = os.strerror(known) if known else error.strerror or str(error)
+    return HostUnreachable(f"Cannot connect: {reason or type(error).__name__}")
 
 
 def _without_tls(error: ssl.SSLError) -> FetchError | None:

@@ -234,7 +234,7 @@ def _cookies(file: Path, lines: Iterable[str]) -> Iterable[GivenCookie]:
         fields = told.split("\t")
         if len(fields) != FIELDS or not fields[0] or not _is_number(fields[4]):
             raise SettingsError(  # which line, never what it says
-                f"web.cookie_file: line {number} of {file} is no cookie. Export the file in Netscape format: "
+                f"web.cookie_file: line {number} of {file} is not a cookie. Export it in Netscape format: "
                 "seven fields a line, with tabs between them."
             )
         domain, below, path, secure, expires, name, value = fields
@@ -256,7 +256,7 @@ def _origin(place: str, setting: str) -> str:
         return host_of(parse(with_scheme(place)))
     except InvalidUrl:
         raise SettingsError(
-            f"{setting}: {place!r} is no host; write it as example.org or http://example.org:8080."
+            f"{setting}: {place!r} is not a host; write it as example.org or http://example.org:8080."
         ) from None
 
 

@@ -342,7 +342,7 @@ class RobotsGate:
         kind = answer.refusal or RobotsUnreachable
         if kind in HOSTLESS:
             return kind(answer.source)
-        refusal = RobotsUnreachable(f"robots.txt cannot be had: {answer.source}")
+        refusal = RobotsUnreachable(f"Cannot read robots.txt: {answer.source}")
         refusal.rest = max(0.0, answer.until - self._now())
         return refusal
 

@@ -336,7 +336,7 @@ class Tools:
         try:
             number = signed(key)
         except ValueError:
-            raise UsageError(f"{id[:80]!r} is no id of a page; search gives them.") from None
+            raise UsageError(f"{id[:80]!r} is not an id of a page; search gives them.") from None
         with folder.open() as store:
             url = store.url_of(number)
         return folder, url or _gone(id)

@@ -12,7 +12,7 @@ from thresher.parse.tree import fold, tidy
 
 MOST_PAGES = 2_000
 MOST_LINKS = 1_000
-INSTALL = "pip install 'thresher[media]'"
+INSTALL = "pip install '.[media]'"
 _ADDRESS = re.compile(r"https?://[^\s<>\"'）)\]]{4,500}")
 
 

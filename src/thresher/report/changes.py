@@ -80,7 +80,7 @@ def moment_of(text: str, now: float) -> float:
         parsed = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
     except ValueError:
         raise UsageError(
-            f"{text!r} is no moment; write 12h or 2d for so long ago, or 2026-03-01 or 2026-03-01T09:30."
+            f"{text!r} is not a moment; write 12h or 2d for so long ago, or 2026-03-01 or 2026-03-01T09:30."
         ) from None
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 

@@ -52,7 +52,7 @@ def list_crawls(desk: CrawlRegistry, ask: requests.CrawlList) -> responses.Crawl
 
 
 def begin_crawl(desk: CrawlRegistry, ask: requests.NewCrawl) -> responses.CrawlSummary:
-    """Begin a crawl."""
+    """Start a crawl."""
     folder = desk.processes.begin(ask, desk.home)
     desk.forget()
     found = next((each for each in desk.crawls().values() if each.folder.path == folder.path), None)

@@ -85,13 +85,13 @@ class Processes:
                 "An address cannot be crawled",
                 422,
                 " ".join(bad),
-                "Nothing was begun.",
-                "Mend it.",
+                "Nothing was started.",
+                "Fix it.",
             )
         if nowhere := nowhere_to_begin(asked.topic, asked.seeds):
             raise Problem(
-                "no-seeds", "Nowhere to begin", 422, nowhere, "Nothing was begun.",
-                "Name an address to begin at, or take one of these topics.",
+                "no-seeds", "No seed", 422, nowhere, "Nothing was started.",
+                "Give a seed URL, or choose one of these topics.",
             )  # fmt: skip
         folder = CrawlFolder(home / folder_name(asked.name or asked.topic))
         if folder.path.exists():
@@ -157,8 +157,8 @@ def holder(folder: CrawlFolder) -> int | None:
     process = _written(folder)
     if process is None or not _is_ours(process):
         raise Problem(
-            "foreign-process", "Not our process", 409, f"Process {process} has it and is none of yours.",
-            "It was not touched.", "End it where it was begun.",
+            "foreign-process", "Not our process", 409, f"Process {process} holds it and is not yours.",
+            "It was not touched.", "Stop it where it was started.",
         )  # fmt: skip
     return process
 
@@ -206,4 +206,4 @@ def nowhere_to_begin(topic: str, seeds: Sequence[str]) -> str:
     names = [subject.name for subject in TOPICS]
     if any(seeds) or topic.strip() in names:
         return ""
-    return f"Without an address only the practice web can be walked, and it knows {', '.join(names)}."
+    return f"Without a seed only the practice web can be crawled; its topics are {', '.join(names)}."

@@ -182,9 +182,9 @@ class ClusterSettings(Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(
             gt=0,
-            description="Seconds a worker goes on unheard; a third more, and its pages go to others.",
+            description="Seconds a worker works on unheard; after a third more its pages go to others.",
         ),
     ] = 15.0
     insecure: Annotated[
-        bool, Meta(description="Speak to other machines in plain text, which anybody on the way can read.")
+        bool, Meta(description="Connect to other machines in plain text, which can be read on the way.")
     ] = False

@@ -149,7 +149,7 @@ def share_of(text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(%?)", text.strip())
     share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
     if not 0 <= share <= 1:
-        raise SettingsError(f"{text!r} is no share; write it as 2% or as 0.02.")
+        raise SettingsError(f"{text!r} is not a share; write it as 2% or as 0.02.")
     return share
 
 

@@ -87,11 +87,11 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     robots_token: Annotated[
         str, about("The name that robots.txt files know the crawl by; not set: the one in the user agent.")
     ] = ""
-    delay: Annotated[Seconds, about("Seconds a host rests after each answer.")] = 1.0
+    delay: Annotated[Seconds, about("Seconds between an answer and the next request to the same host.")] = 1.0
     wait_for_better: Annotated[
         Seconds | None,
         about(
-            "Seconds to wait for a better host before a middling page is asked for; not set: 2, but 0 where"
+            "Seconds to wait for a better host before a middling page is requested; not set: 2, but 0 where"
             " only the time is limited, and as the time allows where both time and pages are."
         ),
     ] = None
@@ -126,7 +126,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     backoff: Annotated[
         Seconds, about("Seconds before a failed request is tried again; doubles each time.")
     ] = 4.0
-    after_timeout: Annotated[Seconds, about("Seconds a host rests after it kept us waiting in vain.")] = 60.0
+    after_timeout: Annotated[Seconds, about("Seconds to leave a host alone after it did not answer.")] = 60.0
     patience: Annotated[Seconds, about("Seconds one visit may wait for its retries in all.")] = 120.0
     longest_wait: Annotated[
         Seconds, about("Seconds a crawl waits when every host that is left rests; then it ends, resumable.")
@@ -146,9 +146,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     proxy_resolves: Annotated[
         bool, about("Let the proxy look up names, which makes it the only guard of private networks.")
     ] = False
-    cookies: Annotated[
-        bool, about("Keep cookies; off, because a crawler should be nobody in particular.")
-    ] = False
+    cookies: Annotated[bool, about("Keep cookies; off, so that a site sees every request alike.")] = False
     cookie_file: Annotated[
         str, about("A file of your own cookies in Netscape format, each sent to the hosts it names alone.")
     ] = ""
@@ -299,7 +297,8 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Secret, about("A web address to which every relevant change is sent as JSON; or `env:NAME`.")
     ] = Secret()
     hold: Annotated[
-        Seconds, about("Seconds a change waits before it is told: it may turn out to be the whole site's.")
+        Seconds,
+        about("Seconds a change waits before it is notified: it may turn out to be the whole site's."),
     ] = 900.0
 
 

@@ -148,7 +148,7 @@ class DiskErrorHandler:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the plain code
         if isinstance(error, sqlite3.Error) and code not in OF_THE_DISK:
             return None
-        rest = f"What was acknowledged is safe: {{}}, then 'thresher resume {self._folder}'."
+        rest = f"Everything saved so far is safe: {{}}, then 'thresher resume {self._folder}'."
         if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in NO_ROOM:
             return DiskFull(f"The disk of {self._folder} is full. {rest.format('make room')}")
         reason = getattr(error, "strerror", None) or error

@@ -174,7 +174,7 @@ def check_question(facets: Sequence[Sequence[str]], excluded: Iterable[str]) -> 
 def check_language(language: str) -> None:
     """Refuse what is no language of two letters."""
     if language and not (len(language) == 2 and language.isascii() and language.isalpha()):
-        raise SettingsError(f"{language!r} is no language; write its two letters, such as zh, en or de.")
+        raise SettingsError(f"{language!r} is not a language; write its two letters, such as zh, en or de.")
 
 
 def language_of_topic(texts: Iterable[str]) -> str:

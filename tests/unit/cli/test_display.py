@@ -74,7 +74,7 @@ def test_the_plain_line_has_every_figure(capsys):
 def test_both_displays_say_what_is_to_come_once_it_is_known(capsys):
     known, drawn = state(Budget(pages=180)), StringIO()
     known.progress.forecast = Forecast(90, 1000, 120.4, 90, 150)
-    words = "about 120 of the next 1,000 downloads relevant (80 % between 90 and 150)"
+    words = "90 to 150 of the next 1,000 pages relevant (80 %)"
     LineDisplay().show(known)
     assert capsys.readouterr().err.endswith(f"10 s left; {words}; last find: http://h3.org/99.\n")
     display = LiveScreen(Console(file=drawn, force_terminal=True, width=100, height=30))

@@ -140,7 +140,7 @@ def test_answers_may_come_as_a_table_and_what_has_none_is_asked_next_time(fresh,
 def test_an_answer_from_a_pipe_that_is_none_is_refused_with_its_page(fresh):
     ran = thresher("label", fresh, "--sample", "4", stdin="perhaps\n")
     assert ran.code == 2
-    assert "'perhaps' is no answer to http" in ran.err
+    assert "'perhaps' is not an answer to http" in ran.err
 
 
 def test_labels_against_the_list_move_the_threshold_when_the_crawl_is_judged_again(fresh):

@@ -40,7 +40,7 @@ MISTAKES = {
     ),
     "a page without a label": (
         ["label", "beekeeping", "http://a.test/robots.txt"],
-        "Is the page what is wanted? Write yes or no after its URL.",
+        "Expected yes or no after the URL.",
     ),
     "why without a page": (["why", "beekeeping"], "Why which page? Write its URL after beekeeping."),
     "two options that are near": (

@@ -69,8 +69,8 @@ def test_a_resumed_crawl_leaves_the_looks_to_revisit(crawl):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--budget", "many"], "'many' is no budget; write it as 500/day or 20/hour."),
-        ([], "Say how much to ask: --budget 500/day, or --once for one pass over all pages."),
+        (["--budget", "many"], "'many' is not a budget; write it as 500/day or 20/hour."),
+        ([], "Give a budget: --budget 500/day, or --once for one pass over all pages."),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(crawl, arguments, sentence):
@@ -87,13 +87,13 @@ def test_a_folder_without_a_crawl_is_one_sentence(tmp_path):
 def test_a_moment_nobody_understands_is_one_sentence(crawl):
     folder, _ = crawl
     ran = thresher("revisit", "--list", str(folder), "--since", "yesterday")
-    assert ran.code == 2 and "'yesterday' is no moment" in ran.err
+    assert ran.code == 2 and "'yesterday' is not a moment" in ran.err
 
 
 def test_a_crawl_never_revisited_has_no_changes(tmp_path):
     folder = tmp_path / "bees"
     thresher("crawl", "beekeeping", "-o", str(folder), "--pages", "5")
-    assert thresher("revisit", "--list", str(folder)).out.startswith("No change was found.")
+    assert thresher("revisit", "--list", str(folder)).out.startswith("No change found.")
 
 
 def test_the_figures_of_a_crawl_that_was_revisited_are_json(crawl):

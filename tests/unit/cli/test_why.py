@@ -41,7 +41,7 @@ def waiting(folder) -> str:
 
 
 def above_the_way(told: str) -> list[str]:
-    return NUMBER.findall(told.partition("The way from the seed")[0])
+    return NUMBER.findall(told.partition("The path from the seed")[0])
 
 
 def test_why_has_one_number_for_the_relevance_one_for_the_contrast_and_one_for_the_price(folder, page):
@@ -59,7 +59,7 @@ def test_why_shows_the_relevance_of_its_first_line_on_the_way_from_the_seed_too(
 
 def test_why_is_one_screen_and_says_in_words_what_changed_the_price(folder, page):
     lines = thresher("why", page, str(folder)).out.splitlines()
-    above = lines[: next(n for n, line in enumerate(lines) if line.startswith("The way from the seed"))]
+    above = lines[: next(n for n, line in enumerate(lines) if line.startswith("The path from the seed"))]
     assert len(above) <= 14
     assert any(line.startswith("  raised   by ") for line in above)
     assert lines[-1].startswith("--full shows ")
@@ -108,4 +108,4 @@ def test_full_has_every_term_of_the_price_and_what_was_learned(folder, page):
     assert " learned = " in told
     assert "What the question judge saw\n" in told
     assert re.search(r"What \d+ pages have taught it: ", told)
-    assert re.search(r"  life 0; \d+ links from a seed by the shortest way known", told)
+    assert re.search(r"  hops left 0; \d+ links from a seed by the shortest path known", told)

@@ -202,7 +202,7 @@ def test_a_share_is_written_as_a_percentage_or_a_fraction():
 def test_what_is_no_share_is_refused_in_one_sentence(text):
     ran = thresher("crawl", "beekeeping", f"--stop-below={text}")
     assert (ran.code, ran.err) == (
-        4, f"{text!r} is no share; write it as 2% or as 0.02.\n",
+        4, f"{text!r} is not a share; write it as 2% or as 0.02.\n",
     )  # fmt: skip
 
 

@@ -53,11 +53,11 @@ def test_a_forecast_is_cut_to_what_can_still_come():
 def test_it_is_told_with_its_band_and_without_a_band_where_all_was_found():
     some = Forecast(1000, 1000, 20.0, 5, 40, ShareFound(0.944, 0.88, 0.979))
     assert outlook(some) == [
-        "Found about 94 % of it (80 % between 88 and 98).",
-        "If it went on: about 20 of the next 1,000 downloads relevant (80 % between 5 and 40).",
+        "Found about 94 % of the relevant pages (80 %: 88 to 98).",
+        "If it went on: 5 to 40 of the next 1,000 pages relevant (80 %).",
     ]
     assert estimates(Forecast(1000, 1000, 0.0, 0, 0, ShareFound(1, 1, 1))) == [
-        "found all of it that is within reach"
+        "found all relevant pages within reach"
     ]
 
 
@@ -84,11 +84,11 @@ def test_where_nothing_is_left_nothing_is_told_of_going_on(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     ran = thresher("crawl", "beekeeping", "--delay", "0", "--pages", "0", "--depth", "2")
     assert "Stopped: nothing left to visit." in ran.out
-    assert "Found all of it that is within reach." in ran.out
+    assert "Found all relevant pages within reach." in ran.out
     assert "If it went on" not in ran.out
 
 
 @pytest.mark.parametrize("text", ["2", "-1%", "lots"])
 def test_what_is_no_share_is_refused_in_one_sentence(text):
     ran = thresher("crawl", "beekeeping", f"--stop-found={text}")
-    assert (ran.code, ran.err) == (4, f"{text!r} is no share; write it as 2% or as 0.02.\n")
+    assert (ran.code, ran.err) == (4, f"{text!r} is not a share; write it as 2% or as 0.02.\n")

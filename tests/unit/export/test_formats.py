@@ -57,7 +57,7 @@ def test_every_format_has_a_name_of_its_own_and_no_ending_twice():
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_counts_what_it_writes_and_leaves_nothing_unfinished(site, tmp_path, name):
     if name in ("parquet", "dataset"):
-        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow: pip install 'thresher[parquet]'")
+        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow: pip install '.[parquet]'")
     form = FORMATS[name]
     target = tmp_path / f"out{(*form.suffixes, '')[0]}"
     ran = thresher("export", str(site.crawl_folder.path), "-f", name, "-o", str(target))
@@ -104,7 +104,7 @@ def test_parquet_is_json_lines_field_by_field(site, tmp_path):
 def test_without_the_library_parquet_says_what_to_install(site, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     ran = thresher("export", str(site.crawl_folder.path), "-o", str(tmp_path / "x.parquet"))
-    assert (ran.code, ran.err) == (2, "Parquet needs pyarrow: pip install 'thresher[parquet]'\n")
+    assert (ran.code, ran.err) == (2, "Parquet needs pyarrow: pip install '.[parquet]'\n")
     assert not list(tmp_path.iterdir())
 
 

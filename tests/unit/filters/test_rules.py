@@ -306,4 +306,4 @@ def test_the_page_of_a_folder_is_asked_for_under_one_of_its_names(rules: Guarded
     offered(rules, visit("/manual/", ESSAY))
     links = ["/manual/index.html", "/manual/a.html", "/other/index.html"]
     assert offered(rules, visit("/start", ANOTHER, links=links)) == ["/manual/a.html", "/other/index.html"]
-    assert rules.refused() == {"index page that was read under its other name": 1}
+    assert rules.refused() == {"same page as / or /index.html": 1}

@@ -177,7 +177,7 @@ def test_changes_are_told_the_latest_first(client, bees):
         ("read", {"id": "bees:0000000000000000"}, "was fetched in this crawl"),
         ("read", {"id": f"bees:{'f' * 40}"}, "no id of a page"),
         ("read", {"id": "../secrets:0"}, "There is no crawl"),
-        ("changes", {"crawl": "bees", "since": "soon"}, "is no moment"),
+        ("changes", {"crawl": "bees", "since": "soon"}, "is not a moment"),
     ],
 )
 def test_what_is_wrong_is_told_to_the_model_in_a_sentence(client, name, arguments, sentence):

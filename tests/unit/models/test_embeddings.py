@@ -175,7 +175,7 @@ async def test_the_loop_goes_on_while_vectors_are_awaited(fake):
         ([], "The judge embeddings asks a model for vectors: name it with --set judge.endpoint=URL"),
         (
             "--set judge.endpoint=http://a.test/ --set judge.model=m --set judge.fallback=embeddings".split(),
-            "judge.fallback judges while the endpoint is away: name one who answers at once.",
+            "judge.fallback stands in while the endpoint is away: name one that needs none.",
         ),
     ],
 )

@@ -32,7 +32,7 @@ from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
 HAS_PDF = importlib.util.find_spec("pypdfium2") is not None
-WITHOUT = pytest.mark.skipif(not HAS_PDF, reason="PDF needs pypdfium2: pip install 'thresher[media]'")
+WITHOUT = pytest.mark.skipif(not HAS_PDF, reason="PDF needs pypdfium2: pip install '.[media]'")
 EVERY = [pytest.param(kind, marks=WITHOUT if kind == "pdf" else ()) for kind in KINDS]
 TEXTS = [
     ("Bees", "The queen keeps warm.", "Honey is what they live on."),
@@ -179,7 +179,7 @@ def test_without_the_extra_a_pdf_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     reading = parsed(fetched(pdf(*TEXTS[0]), TYPES["pdf"]), parse)
     assert (reading.page, reading.detail) == (None, Detail.NO_READER)
-    assert reading.failure == "pip install 'thresher[media]'"
+    assert reading.failure == "pip install '.[media]'"
 
 
 def test_every_kind_of_failure_is_a_detail_of_the_visit():
@@ -195,7 +195,7 @@ def test_a_crawl_says_at_its_end_how_many_documents_it_could_not_read(tmp_path):
         candidate = Candidate(Url(f"http://a.test/{number}.pdf"))
         store.add(Visit(candidate, Outcome.FAILED, 1.0, detail=detail))
     assert unread(Settings(), store) == [
-        "2 PDF files not read: pip install 'thresher[media]'",
+        "2 PDF files not read: pip install '.[media]'",
         "1 document not read: 1 encrypted document.",
     ]
     store.close()

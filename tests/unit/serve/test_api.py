@@ -380,7 +380,7 @@ def test_a_process_that_is_no_thresher_is_never_signalled(place, monkeypatch):
     folder = CrawlFolder(place / "bees")
     lock = Lock(folder.path / "crawl.lock")
     monkeypatch.setattr("thresher.serve.processes._is_ours", lambda process: False)
-    with pytest.raises(Problem, match="none of yours"):
+    with pytest.raises(Problem, match="is not yours"):
         Processes().change(folder, NewState("bees", "paused"))
     lock.release()
 

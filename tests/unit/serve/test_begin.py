@@ -14,11 +14,11 @@ async def test_a_crawl_without_an_address_is_of_the_practice_web_or_is_not_begun
             return answer.status, await answer.json()
 
         _, strange = await told("topics/understand", "solar cells")
-        assert any("it knows beekeeping" in line for line in strange["warnings"])
+        assert any("its topics are beekeeping" in line for line in strange["warnings"])
         _, known = await told("topics/understand", "围棋")
         assert not any("practice web" in line for line in known["warnings"])
         status, problem = await told("crawls", "solar cells")
-        assert (status, problem["title"]) == (422, "Nowhere to begin")
+        assert (status, problem["title"]) == (422, "No seed")
         assert "beekeeping" in problem["detail"]
     assert list(tmp_path.iterdir()) == []
 

@@ -66,7 +66,7 @@ def test_nothing_of_a_page_is_left_and_everything_else_is(site):
     assert traces(site) and kept in site.crawl_folder.database.read_bytes()
     ran = thresher("forget", str(site.crawl_folder.path), site.url("/secret"))
     assert ran.code == 0, ran.err
-    assert ran.out.startswith("1 page forgotten, with 2 visits and 2 archived responses.")
+    assert ran.out.startswith("1 page removed, with 2 visits and 2 archived responses.")
     assert traces(site) == [] and kept not in site.crawl_folder.database.read_bytes()
     assert urls(site) == {"", "child", "other"}
     assert list(Labels(site.crawl_folder.labels).all()) == [site.url("/other")]
@@ -121,7 +121,7 @@ def test_a_copy_without_bytes_of_its_own_is_told(tmp_path):
 
 def test_a_page_that_was_never_fetched_is_left_out_from_now_on(site):
     ran = thresher("forget", str(site.crawl_folder.path), "http://bees.example/later")
-    assert ran.out.startswith("0 pages forgotten, with 0 visits and 0 archived responses.")
+    assert ran.out.startswith("0 pages removed, with 0 visits and 0 archived responses.")
     assert "bees\\\\.example/later" in site.crawl_folder.settings.read_text()
 
 

@@ -316,7 +316,7 @@ def test_a_price_is_explained_by_its_terms_the_weightiest_first():
     assert priority == pytest.approx(told, abs=0.05)
     assert any("folder" in line and line.startswith("+") for line in waiting)
     visited = strategy.explain(Candidate(Url("http://a.test/bee/39")), Database())
-    assert visited[-1].startswith("it brought ")
+    assert visited[-1].startswith("reward ")
 
 
 def test_every_number_of_a_row_can_be_said_in_words():

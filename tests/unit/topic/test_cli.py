@@ -52,7 +52,7 @@ def test_show_names_the_node_that_is_called_alike_and_does_not_use_it():
         (["python", "--not", "python"], "both wanted and not wanted"),
         (["python", "--not", "the"], "has no word that could be found"),
         (["python", "--also", "the"], "no word that tells pages apart"),
-        (["python", "--language", "chinese"], "is no language"),
+        (["python", "--language", "chinese"], "is not a language"),
         (["x", "--example", "nowhere.html", "--set", "topic.name="], "There is no page to go by"),
     ],
 )

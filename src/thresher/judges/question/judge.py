@@ -208,7 +208,7 @@ SAID = {
     "url": "in its URL",
     "beginning": "in its first lines",
     "top": "at its top",
-    "meaning": "what its words mean",
+    "meaning": "semantic similarity",
     "further_mean": "further words",
     "further_best": "further words",
     "further_title": "further words in its title",

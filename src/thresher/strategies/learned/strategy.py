@@ -125,10 +125,7 @@ class Thresher(Strategy):
         """Say when there is little to go by but the name of the topic."""
         if self.topic.description or self.topic.examples or len(self.topic.keywords) > 1:
             return ""
-        return (
-            f"Only the name {self.topic.name!r} is given: other words for it (--keyword), a sentence "
-            "(--description) or a page like it (--example) would help."
-        )
+        return f"Tip: only {self.topic.name!r} is given; add --keyword, --description or --example."
 
     @override
     def explain(self, candidate: Candidate, memory: CrawlView) -> Sequence[str]:
@@ -138,7 +135,7 @@ class Thresher(Strategy):
         return [
             *self._mixture(candidate.url),
             *(explain_terms(priority) if priority else ()),
-            *([f"it brought {brought:.3f}, as the learner counts pages"] if brought is not None else ()),
+            *([f"reward {brought:.3f}"] if brought is not None else ()),
         ]
 
     def _mixture(self, url: Url) -> list[str]:
