@@ -12,6 +12,7 @@ import msgspec
 
 from thresher.build import CrawlResult
 from thresher.build.crawl import planned
+from thresher.cli.ask import refuse_to_ask
 from thresher.cli.options import flag_options, settings_of, settings_over, the_crawl, topic_flags
 from thresher.cli.output import log_format_option, show_logs, text_of
 from thresher.cli.run import carry_out
@@ -48,6 +49,7 @@ Examples:
 @click.argument("topic", nargs=-1)
 @click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
 @flag_options()
+@click.option("--ask", is_flag=True, help="Ask at the terminal about the two pages whose label helps most.")
 @click.option("--plan", is_flag=True, help="Print the stages of the crawl, and fetch nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @log_format_option
@@ -55,6 +57,7 @@ Examples:
 def command(
     topic: tuple[str, ...],
     output: str | None,
+    ask: bool,
     plan: bool,
     as_json: bool,
     verbose: int,
@@ -75,12 +78,16 @@ def command(
     folder = folder_for(settings, topic, output)
     if plan:
         return show_plan(planned(settings, folder))
-    return carried_out(settings, folder, as_json)
+    if ask:
+        refuse_to_ask(settings)
+    return carried_out(settings, folder, as_json, ask=ask)
 
 
-def carried_out(settings: Settings, folder: CrawlFolder, as_json: bool, resume: bool = False) -> int:
+def carried_out(
+    settings: Settings, folder: CrawlFolder, as_json: bool, resume: bool = False, ask: bool = False
+) -> int:
     """Carry out a crawl, go on with the words it offers if the user wants that, and return the exit code."""
-    result = asyncio.run(carry_out(settings, folder, title_of(settings), resume))
+    result = asyncio.run(carry_out(settings, folder, title_of(settings), resume, ask=ask))
     code = conclude(result, folder, as_json)
     if as_json or not (words := with_offered(result, folder)) or not wants_to_go_on():
         return code

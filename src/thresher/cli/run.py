@@ -8,13 +8,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Set
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from types import TracebackType
 
 import click
 from typing_extensions import override
 
 from thresher.build import CrawlResult, run
+from thresher.cli.ask import LabelPrompt, pressed_keys
 from thresher.cli.output import as_json, write_event
 from thresher.core.platform import on_stop
 from thresher.core.progress import Finish, FinishKind, HostWait, Progress
@@ -78,7 +79,12 @@ log = logging.getLogger(__name__)
 
 
 async def carry_out(
-    settings: Settings, folder: CrawlFolder, title: str, resume: bool = False, labels: Set[Url] | None = None
+    settings: Settings,
+    folder: CrawlFolder,
+    title: str,
+    resume: bool = False,
+    labels: Set[Url] | None = None,
+    ask: bool = False,
 ) -> CrawlResult:
     """Run a crawl to its end, shown on stderr; Ctrl-C ends it early but in order.
 
@@ -91,22 +97,27 @@ async def carry_out(
         if found is not None and labels and visit.candidate.url in labels:
             found.add(visit.candidate.url)
 
-    async with shown(title, found) as begin:
+    async with shown(title, found, folder if ask else None) as begin:
         return await run(settings, folder, note, begin, resume=resume)
 
 
 @asynccontextmanager
-async def shown(title: str, found: Set[Url] | None = None) -> AsyncIterator[Callable[[Crawl], None]]:
-    """Give what begins to show a crawl, and to stop it at Ctrl-C; both end with the context."""
+async def shown(
+    title: str, found: Set[Url] | None = None, asking: CrawlFolder | None = None
+) -> AsyncIterator[Callable[[Crawl], None]]:
+    """Give what begins to show a crawl, and to stop it at Ctrl-C; both end with the context.
+
+    About a folder that is given the user is asked: the pages whose label would help most, one key each.
+    """
     display = choose_display()
     showing: list[asyncio.Task[None]] = []
-    with Interrupts() as interrupts:
+    with Interrupts() as interrupts, pressed_keys() if asking else nullcontext() as key:
 
         def begin(crawl: Crawl) -> None:
             interrupts.watch(crawl)
-            showing.append(
-                asyncio.create_task(keep_showing(display, CrawlSnapshot(crawl, title, found=found)))
-            )
+            prompt = LabelPrompt(crawl, asking, key).question if asking and key else None
+            state = CrawlSnapshot(crawl, title, found=found)
+            showing.append(asyncio.create_task(keep_showing(display, state, prompt)))
 
         try:
             yield begin
@@ -155,6 +166,7 @@ class CrawlSnapshot:
     ) -> None:
         """Begin to watch a crawl; the relevant pages are those given, or those that the judge counts."""
         self.crawl, self.title, self._now, self._found = crawl, title, now, found
+        self.question = ""  # to the user, if one is open
         self.began = now()
         self.samples: deque[tuple[float, int]] = deque([(self.began, 0)])
 
@@ -268,9 +280,12 @@ def choose_display() -> Display:
 _FORCED = {"FORCE_COLOR", "TTY_COMPATIBLE"}  # by which rich takes for a terminal what is none
 
 
-async def keep_showing(display: Display, state: CrawlSnapshot) -> None:
-    """Show the state again and again until cancelled."""
+async def keep_showing(
+    display: Display, state: CrawlSnapshot, prompt: Callable[[], str] | None = None
+) -> None:
+    """Show the state again and again until cancelled, with the question that is open."""
     with suppress(asyncio.CancelledError):
         while True:
             await asyncio.sleep(display.pause)
+            state.question = prompt() if prompt else ""
             display.show(state)

@@ -41,7 +41,7 @@ class LiveScreen(Display):
             _found(state),
             _endings(state),
         )
-        for part in parts:
+        for part in (*parts, *([Text(state.question, style="bold")] if state.question else ())):
             rows.add_row(part)
         self.live.update(rows, refresh=True)
 

@@ -9,8 +9,9 @@ import pytest
 
 from tests.command_line import thresher
 from thresher import crawl, open_crawl, revisit
+from thresher.mcp.answers import NOTICE
 from thresher.mcp.server import LONGEST, talk
-from thresher.mcp.tools import NOTICE, PART, Tools, parts_of
+from thresher.mcp.tools import PART, Tools, parts_of
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import read_model_labels
 
@@ -191,6 +192,9 @@ def test_labels_need_leave_and_a_quote_and_are_kept_as_the_models(client, tmp_pa
     (refused,) = client.ask({"id": 1, "method": "tools/call", "params": {"name": "label"}})
     assert refused["error"]["code"] == -32602, "without leave there is no such tool"
     writer = Client(bees.folder, writes=True)
+    unsure, failed = writer.call("unsure", crawl="bees")
+    assert not failed and len(unsure["pages"]) == 2
+    assert not writer.call("read", id=unsure["pages"][0]["id"])[1]
     (page, *_) = writer.call("search", query="honey")[0]["pages"]
     wrong, failed = writer.call("label", id=page["id"], label="no", quote="words that are not there")
     assert failed and "does not stand in the page" in wrong["error"]
