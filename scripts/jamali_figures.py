@@ -13,7 +13,6 @@ from argparse import ArgumentParser
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean
-from time import process_time
 
 from msgspec import Struct
 
@@ -23,7 +22,7 @@ from thresher_lab.corpus import Corpus, default_cache
 from thresher_lab.replay import play
 from thresher_lab.setup import ReplayPlan, ReplayStage, stage
 
-SEGMENTS = 50
+SEGMENTS, WIDE = 50, 5  # of a run, and how many of them make one of Figure 3
 CRAWLERS: dict[str, tuple[str, dict[str, Parameter]]] = {
     "focused": ("jamali", {}),
     "sound": ("jamali", {"sound": True}),
@@ -39,14 +38,13 @@ PRINTED = {  # Table I: relevant pages of 25,000, relative time, average harvest
 
 
 class Run(Struct, frozen=True):
-    """One crawl: how many pages of each segment were relevant, and the time it took."""
+    """One crawl: how many pages of each segment were relevant."""
 
     crawler: str
     seed: str
     topic: str
     pages: int
     segments: tuple[int, ...]
-    seconds: float
 
     @property
     def relevant(self) -> int:
@@ -68,42 +66,46 @@ class Run(Struct, frozen=True):
 def crawl(place: ReplayStage, topic: str, crawler: str, seed: str, pages: int) -> Run:
     """Run one crawler and cut its pages into segments."""
     name, parameters = CRAWLERS[crawler]
-    began = process_time()
     steps = play(place, ReplayPlan(topic, name, pages, SEEDS[seed], "rich", parameters=parameters)).steps
-    seconds = process_time() - began
     hits = [step.relevant for step in steps if step.cost]
     cuts = [round(len(hits) * n / SEGMENTS) for n in range(SEGMENTS + 1)]
     segments = tuple(sum(hits[a:b]) for a, b in pairwise(cuts))
-    return Run(crawler, seed, topic, len(hits), segments, seconds)
+    return Run(crawler, seed, topic, len(hits), segments)
 
 
 def table(runs: list[Run]) -> str:
     """Return Table I, ours and the printed one side by side."""
-    base = next(run for run in runs if (run.crawler, run.seed) == ("BFS", "hub"))
     rows = [
-        "| crawler | seed | pages | relevant | rate | AHR | time | printed: of 25,000 | AHR, % | time |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| crawler | seed | pages | relevant | rate | AHR | printed: of 25,000 | AHR, % | time |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for run in runs:
         relevant, time, ahr = PRINTED.get((run.crawler, run.seed), ("", "", ""))
         ours = f"{run.pages} | {run.relevant} | {run.relevant / run.pages:.1%} | {run.ahr:.1f} %"
-        rows.append(
-            f"| {run.crawler} | {run.seed} | {ours} | {run.seconds / base.seconds:.2f} |"
-            f" {relevant} | {ahr} | {time} |"
-        )
+        rows.append(f"| {run.crawler} | {run.seed} | {ours} | {relevant} | {ahr} | {time} |")
     return "\n".join(rows)
 
 
-def chart(title: str, runs: list[Run], names: list[str], rate: bool) -> Chart:
-    """Return relevant pages by segment, or the harvest rate so far."""
+def chart(title: str, runs: list[Run], names: list[str]) -> Chart:
+    """Return the harvest rate so far."""
     lines = []
     for run, name in zip(runs, names, strict=True):
-        values = run.cumulative if rate else [float(count) for count in run.segments]
         size = run.pages / SEGMENTS
-        lines.append(ChartLine(name, tuple((size * (n + 1), value) for n, value in enumerate(values))))
-    if rate:
-        return Chart(title, "pages fetched", tuple(lines), percent=True, least_step=0.01)
-    return Chart(title, "pages fetched", tuple(lines))
+        points = tuple((size * (n + 1), value) for n, value in enumerate(run.cumulative))
+        lines.append(ChartLine(name, points))
+    return Chart(title, "pages fetched", tuple(lines), percent=True, least_step=0.01)
+
+
+def figure_3(runs: list[Run]) -> Chart:
+    """Return the paper's four lines: relevant pages in segments wide enough to be read, as a share."""
+    lines = []
+    for run in (each for each in runs if each.crawler != "sound"):
+        wide = [sum(run.segments[n : n + WIDE]) for n in range(0, SEGMENTS, WIDE)]
+        size = run.pages / len(wide)
+        points = tuple((size * (n + 1), count / size) for n, count in enumerate(wide))
+        lines.append(ChartLine(f"{run.crawler}, {run.seed.split()[0]}", points))
+    title = "Relevant pages of each 200"
+    return Chart(title, "pages fetched", tuple(lines), percent=True, least_step=0.01)
 
 
 def draw(folder: Path, runs: list[Run], others: list[Run]) -> None:
@@ -111,9 +113,9 @@ def draw(folder: Path, runs: list[Run], others: list[Run]) -> None:
     names = [f"{run.crawler}, {run.seed.split()[0]}" for run in runs]
     topics = [run for run in (*runs, *others) if (run.crawler, run.seed) == ("focused", "hub")]
     charts = {
-        "figure-3.svg": chart("Relevant pages in each segment", runs, names, rate=False),
-        "figure-4.svg": chart("Harvest rate", runs, names, rate=True),
-        "figure-5.svg": chart("Harvest rate by topic", topics, [run.topic for run in topics], rate=True),
+        "figure-3.svg": figure_3(runs),
+        "figure-4.svg": chart("Harvest rate", runs, names),
+        "figure-5.svg": chart("Harvest rate by topic", topics, [run.topic for run in topics]),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in charts.items():

@@ -2,6 +2,7 @@
 
 python -m tests.orders                    pin the orders of the practice web anew; say in the commit why
 python -m tests.orders FOLDER...          print those on recorded webs, to be held against another commit
+python -m tests.orders --page NAME...     print the line by which a page of figures knows what was played
 """
 
 import json
@@ -38,6 +39,16 @@ def pinned() -> dict[str, list[str]]:
     return orders
 
 
+def line_of(names: Iterable[str]) -> str:
+    """Return what a page of figures says of the strategies that were played: a comment nobody sees."""
+    return f"<!-- orders: {', '.join(f'{name}={short(name)}' for name in names)} -->"
+
+
+def short(name: str) -> str:
+    """Return the digests of a strategy's orders as one."""
+    return "/".join(each[:6] for each in pinned()[name])
+
+
 def _pin() -> None:
     with tempfile.TemporaryDirectory() as folder:
         corpus, cache = recorded(Path(folder)), Path(folder) / "cache"
@@ -48,6 +59,8 @@ def _pin() -> None:
 def main() -> None:
     if not (folders := sys.argv[1:]):
         return _pin()
+    if folders[0] == "--page":
+        return print(line_of(folders[1:]))
     for folder in folders:
         corpus = Corpus(Path(folder))
         topics = [topic for topic in corpus.topics if corpus.relevant(topic)][:3]

@@ -101,9 +101,8 @@ def play() -> PlayedPaper:
         Grid("Figure 10, read off the picture", BESIDE, _few_seeds(curves)),
         Grid("Section 5.4. What each kind brought, five seeds", ("requests", "relevant", "kind"), quadrants),
     ]
-    told.figure(
-        "Figure 10: recall by the number of seeds", "1, 2, 5, 10 and 20 seeds", "recall", dict(curves)
-    )
+    title = "Figure 10: recall by the number of seeds"
+    told.figure(title, "seeds", "recall", curves, feet=tuple(map(str, SEEDS)))
     return told
 
 

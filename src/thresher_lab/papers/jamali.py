@@ -31,7 +31,7 @@ OTHERS = {
     }.items()
 }
 EACH, OTHER = 120, 240  # pages of a sport and of another subject
-BUDGET, SEGMENT = 600, 30
+BUDGET, SEGMENT = 600, 60
 SEARCH, PORTAL = "http://search.test/?q=sport", "http://portal.test/"
 TOPIC = Topic("sports", {"sports": 1.0}, vocabularies=tuple(map(tuple, DOMAINS.values())))
 PRINTED = {  # Table I: pages, relevant pages, AHR

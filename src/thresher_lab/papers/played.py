@@ -20,14 +20,22 @@ class PlayedPaper:
     formulas: list[tuple[str, str, str]] = field(default_factory=list)  # where, the formula, with numbers
 
     def figure(
-        self, title: str, x_title: str, y_title: str, lines: Mapping[str, Sequence[float]], step: float = 1
+        self,
+        title: str,
+        x_title: str,
+        y_title: str,
+        lines: Mapping[str, Sequence[float]],
+        step: float = 1,
+        feet: tuple[str, ...] = (),
     ) -> None:
         """Add a picture: each line by its name, its values evenly spread along the x axis."""
+        first = 0 if feet else 1
         drawn = tuple(
-            ChartLine(name, tuple((step * (at + 1), value) for at, value in enumerate(values)))
+            ChartLine(name, tuple((step * (at + first), value) for at, value in enumerate(values)))
             for name, values in lines.items()
         )
-        self.charts.append(Chart(title, x_title, drawn, y_title, percent=True, least_step=0.01))
+        shape = Chart(title, x_title, drawn, y_title, percent=True, least_step=0.01, feet=feet)
+        self.charts.append(shape)
 
     def pictures(self) -> list[tuple[str, str]]:
         """Return each picture as SVG, with its title."""
