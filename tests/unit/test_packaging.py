@@ -24,7 +24,7 @@ def test_the_verbs_of_the_project_are_installed_as_it_names_them():
     assert found.items() >= project["entry-points"]["thresher.verbs"].items(), "rm .venv/*.stamp, then make"
 
 
-TOOLS = {"all", "browser", "clients", "dev"}  # what is for all, and what is for our own tests
+TOOLS = {"all", "browser", "clients", "dev", "scrapy"}  # for all, for our tests, and beside Scrapy alone
 
 
 def test_all_is_every_extra_for_users():
