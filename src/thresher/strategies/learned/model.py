@@ -199,7 +199,7 @@ AT_ONCE = 1 << 14  # rows whose evidence is spread out in memory at the same tim
 SAMPLE = 200  # rows of what waits that standardise the regression
 WORTH_TELLING = 0.003  # a change of priority up to this is not
 RANKED = 4_000  # rows of what waits among which others are ranked
-MANY, MOST = 20_000, 100_000  # rows that wait and are ranked anew at a fit, at least and at most
+MANY, MOST = 20_000, 50_000  # rows that wait and are ranked anew at a fit, at least and at most
 WIDE = 5  # times as many are ranked anew as may be told
 POOL = 3  # times as many are looked at, for those whose groups were visited lately
 LATELY = 1_000  # visits
@@ -296,7 +296,7 @@ class PriorityModel:
         rows = self._evidence.table.waiting()
         if len(rows) <= most:
             return rows
-        rows = rows[_best(self._evidence.table.cells["told"][rows], POOL * most)]
+        rows = self._evidence.table.best_told(POOL * most)
         cells = self._evidence.table.cells[rows]
         told, hosts = cells["told"], cells["groups"][:, HOST_GROUP]
         told[~_among_best(hosts, told)] = -np.inf

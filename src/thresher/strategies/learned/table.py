@@ -33,6 +33,7 @@ GROUPS = ("domain", "host", "folder")
 
 PARENTS = 4  # pages (and sections, and headings) remembered of those that mention a URL
 DEEPEST = 65_535
+SAMPLED = 100_000  # priorities that stand for those of all that wait
 NEXT_PRIORITY = 2.5  # of a URL whose turn it is: above every priority, below a seed's
 
 CELLS = np.dtype(
@@ -120,6 +121,14 @@ class RowTable:
     def in_turn(self, rows: Rows) -> NDArray[np.bool_]:
         """Tell which rows were given their turn; they keep it until they are asked for."""
         return np.asarray(self.cells["told"][rows] >= NEXT_PRIORITY)
+
+    def best_told(self, several: int) -> Rows:
+        """Return about so many of the best rows that wait; a sample says how good they are."""
+        told = np.where(self._waits[: self.used], self.cells["told"][: self.used], -np.inf)
+        some = told[:: max(1, len(told) // SAMPLED)]
+        several = min(len(some), 1 + several * len(some) // len(told))
+        least = np.partition(some, -several)[-several]
+        return np.flatnonzero((told >= least) & (told > -np.inf))
 
     def still_told(self, rows: Rows, priorities: Floats) -> NDArray[np.bool_]:
         """Tell which rows wait at the priorities that they had once."""
