@@ -52,8 +52,8 @@ GROUPS = {
 }
 """Every verb of ours and its sentence, so that `thresher --help` need not load them."""
 VERBS = {verb: sentence for verbs in GROUPS.values() for verb, sentence in verbs.items()}
-HOMES = {"resume": "crawl"}
-"""Verbs that stand in the file of another one, each as a function of its own name."""
+HOMES = {"resume": "thresher.cli.crawl:resume", "demo": "thresher_practice.demo:command"}
+"""Verbs that do not stand in a file of their own name, and where they stand."""
 MODES = {
     ("revisit", "--list"): "changes",
     ("label", "--apply"): "rejudge",
@@ -190,7 +190,7 @@ def _complaint(point: "EntryPoint") -> str:
 
 
 def _place_of(verb: str) -> str:
-    return f"thresher.cli.{HOMES[verb]}:{verb}" if verb in HOMES else f"thresher.cli.{verb}:command"
+    return HOMES.get(verb, f"thresher.cli.{verb}:command")
 
 
 @click.command(

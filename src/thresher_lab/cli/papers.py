@@ -36,7 +36,7 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def papers(name: str | None, folder: Path | None, output: Path | None, as_json: bool) -> None:
-    """Print published numbers beside ours, and whether the two can be compared.
+    """Print published numbers beside ours; with a NAME play that paper on a web made for it.
 
     With a NAME (jamali, ctfc, ratna, mali or fcmrps) crawl a web made for that paper, here and now: its own
     tables and figures beside the printed numbers, each row comparable or not and why, and every formula with

@@ -8,9 +8,9 @@ import pytest
 
 from tests.command_line import Ran, thresher
 from thresher import open_crawl
-from thresher.cli import demo
 from thresher.core.enums import REVISITS
 from thresher.store.folder import CrawlFolder
+from thresher_practice import demo
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
-from thresher.cli import demo
 from thresher.cli import main as command_line
+from thresher_practice import demo
 
 
 @pytest.fixture(scope="module")
