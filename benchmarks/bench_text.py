@@ -9,10 +9,12 @@ function words and punctuation between them. Times are processor time, the best 
 import random
 import time
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 
 from thresher.core.records import Page, Topic, Url
-from thresher.judges import JUDGES, word_evidence
+from thresher.judges import JUDGES
+from thresher.text import page_record
 from thresher.text.tokenize import WordCounts, words
 from thresher.text.vectors import shipped_vectors
 
@@ -37,8 +39,7 @@ def main() -> None:
 
 def fresh(page: Page) -> WordCounts:
     """Count the words of a page as if it had not been seen."""
-    word_evidence._last_counted = (None, WordCounts())
-    return word_evidence.page_counts(page)
+    return page_record.page_counts(copy(page))
 
 
 def best(work: Callable[[], object]) -> float:

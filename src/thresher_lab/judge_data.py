@@ -226,7 +226,7 @@ def _look(place: int, table: EvidenceTable, views: dict[Key, EvidenceSet], other
     """Fill in what one page shows."""
     page = table.web.pages[place]
     fields = Fields(page)
-    weighed = Weighed(fields.counts)
+    weighed = Weighed(fields.words)
     direction = weighed.direction()
     table.vectors.append(weighed.vector())
     table.directions.append(direction)

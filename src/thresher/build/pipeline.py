@@ -44,6 +44,7 @@ from thresher.filters.traps import Budgets, Traps
 from thresher.filters.urls import Scope, patterns
 from thresher.settings.model import Settings
 from thresher.store.database import Database
+from thresher.text.languages import PLAIN
 
 # Settings become objects: scope, filters, budget and seeds
 
@@ -169,7 +170,8 @@ def build(plan: CrawlPlan, store: Database, put_in: CrawlParts) -> Crawl:
     counts_words = plan.strategy.needs.words or learned is not None
     judged_later = learned is not None and learned.judges and not put_in.compare
     parse = put_in.parse or make_parser(settings)
-    reader = PageReader(parse, plan.judge, put_in.aside, counts_words, not judged_later)
+    language = plan.world.topic.language or PLAIN
+    reader = PageReader(parse, plan.judge, put_in.aside, counts_words, not judged_later, language)
     redirects, checks = settings.web.max_redirects, (*put_in.check, *put_in.compare)
     visitor = Visitor(put_in.fetch, reader, clock, redirects, checks, put_in.backlinks)
     local = LocalWorkers(visitor, settings.web.concurrency, clock)

@@ -23,12 +23,12 @@ from thresher.core.url import key_of
 from thresher.core.url import parse as parse_url
 from thresher.core.url import tokens as url_tokens
 from thresher.judges.baselines import Collection
-from thresher.judges.word_evidence import page_counts
 from thresher.parse.document import parse
 from thresher.parse.office import Listener
 from thresher.parse.simple_formats import ADDRESS, without_stop
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
+from thresher.text.page_record import page_counts
 from thresher.topic.build import terms, word_weights
 
 # Lists of links that people keep: bookmarks, OPML, lists in Markdown, any page that links, plain URLs

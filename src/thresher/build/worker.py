@@ -25,6 +25,7 @@ from thresher.filters.pages import page_checks
 from thresher.parse.document import has_script, is_made_by_script
 from thresher.settings.components import ENVIRONMENT, Secret, decoded, encoded
 from thresher.settings.model import WebSettings
+from thresher.text.languages import PLAIN
 
 
 class WorkerTask(Struct, frozen=True):
@@ -64,9 +65,10 @@ class VisitorFactory:
         allowed = intersect_networks(told.web.allow_networks, self.networks)
         web = replace(plain_of(told.web), allow_networks=allowed, proxy=Secret(_literal(told.proxy)))
         aside = limited_reader(told.reading.parsing, web.read_timeout)
-        reader = PageReader(
-            parser_of(told.reading.parsing), told.reading.make_judge(), aside, told.reading.counts_words
-        )
+        asked = told.reading
+        language = asked.topic.language or PLAIN
+        parse, judge = parser_of(asked.parsing), asked.make_judge()
+        reader = PageReader(parse, judge, aside, asked.counts_words, language=language)
         checks = page_checks(told.rules, told.language)
         live = live_web(web, copies, leave, secrets, proxy_is_ours=self.is_here)
         fetch = RenderingWeb(live, is_made_by_script, has_script)

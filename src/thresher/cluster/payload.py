@@ -4,17 +4,28 @@ import re
 from math import isfinite
 
 import msgspec
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_64_digest
 
 from thresher.core.enums import Detail, Outcome, Request
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import ArchivedExchange, Candidate, EncodedPage, Fetched, Page, Url, Visit
-from thresher.core.url import parse
+from thresher.core.records import (
+    ArchivedExchange,
+    Candidate,
+    EncodedPage,
+    Fetched,
+    Page,
+    PageRecord,
+    Url,
+    Visit,
+)
+from thresher.core.url import key_of, parse
 from thresher.parse.sitemap import lists_pages
 from thresher.store.archive import packed_exchange
 from thresher.store.codecs import pack_page, unpack_page
+from thresher.text.page_record import highest_code
 from thresher.warc.capture import HttpExchange
 from thresher.warc.record import headers_of, parse_status, readable_head
 from thresher.warc.writer import NotOurRecord, unpack
@@ -49,7 +60,7 @@ class VisitPayload(Struct, frozen=True, array_like=True):
     detail: Detail | None
     moved_to: Url | None
     retry_after: float
-    words: dict[str, int] | None
+    record: PageRecord | None
     exchanged: Exchanged | None
 
 
@@ -87,7 +98,7 @@ def seal(visit: Visit, offset: float = 0.0) -> bytes:
         visit.detail,
         visit.moved_to,
         visit.retry_after,
-        dict(visit.words) if visit.words is not None else None,
+        _sent(visit.page_record) if visit.page_record else None,
         _exchanged(visit, fetched, offset) if fetched and fetched.head else None,
     )
     data = _encode(brought)
@@ -130,7 +141,7 @@ def decode_visit(data: bytes, candidate: Candidate, bounds: Bounds, since: float
         retry_after=brought.retry_after,
         detail=brought.detail,
         moved_to=brought.moved_to,
-        words=brought.words,
+        page_record=_received(brought.record, ready.page) if brought.record and ready else None,
         ready=ready,
     )
 
@@ -146,11 +157,36 @@ def _check_figures(brought: VisitPayload, bounds: Bounds, since: float, until: f
         "time": all(since - SLACK <= each <= until + SLACK for each in moments),
         "page": brought.page is None or brought.outcome is Outcome.FETCHED,
         "target": brought.moved_to is None or brought.outcome is Outcome.MOVED,
-        "words": not brought.words
-        or 0 < min(brought.words.values()) <= max(brought.words.values()) < 1 << 31,
+        "record": brought.record is None or _is_possible(brought.record),
     }
     if wrong := [name for name, is_right in right.items() if not is_right]:
         raise InvalidResult(f"its {wrong[0]} cannot be")
+
+
+def _sent(record: PageRecord) -> PageRecord:
+    """Return the record of a page as it travels: what its links are known by, the crawl works out itself."""
+    words = replace(record.words, counts=dict(record.words.counts)) if record.words else None
+    return replace(record, keys=(), words=words)
+
+
+def _received(record: PageRecord, page: Page) -> PageRecord:
+    """Return the record that came with a page."""
+    return replace(record, keys=tuple([key_of(link.target) for link in page.links]))
+
+
+def _is_possible(record: PageRecord) -> bool:
+    """Tell whether a page may have this record."""
+    hashes = (*record.said, record.simhash or 0, record.numberless or 0)
+    if not all(0 <= each < 1 << 64 for each in hashes) or not 0.0 <= record.links_share <= 1.0:
+        return False
+    if (words := record.words) is None or not words.counts:
+        return words is None or not words.codes + words.weights
+    if len(words.codes) != 4 * len(words.counts) or len(words.weights) != len(words.codes):
+        return False
+    codes, weights = np.frombuffer(words.codes, "<u4"), np.frombuffer(words.weights, "<f4")
+    counts = words.counts.values()
+    known = bool(codes.min() >= 0 and codes.max() < highest_code() and np.isfinite(weights).all())
+    return known and 0 < min(counts) <= max(counts) < 1 << 31
 
 
 _TARGETS = re.compile(r"(?:https?://[^\s/@]+/\S*\n)*")

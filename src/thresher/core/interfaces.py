@@ -15,6 +15,7 @@ from thresher.core.records import (
     Link,
     Neighbour,
     Page,
+    PageRecord,
     QueueColumns,
     QueuedRequest,
     Reason,
@@ -64,6 +65,10 @@ class Judge:
     def score(self, page: Page) -> float:
         """Return how well the page fits the topic, from 0 to 1."""
         raise NotImplementedError
+
+    def score_read(self, page: Page, record: PageRecord) -> float:
+        """Return the score of a page whose words are counted already."""
+        return self.score(page)
 
     async def score_many(self, pages: Sequence[Page]) -> Sequence[float]:
         """Return how well each of the pages fits the topic."""

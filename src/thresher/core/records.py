@@ -1,7 +1,7 @@
 """The records that packages hand to each other: frozen, typed, cheap to make and to encode."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import islice
 from typing import NewType, overload
@@ -156,12 +156,39 @@ class Page(Struct, frozen=True, gc=False):
     breaks: tuple[int, ...] = ()  # ends of lines in the text at which no block ends
 
 
+class PageWords(Struct, frozen=True, array_like=True, gc=False):
+    """The words of a page, cut once: how often each occurs, those of some places, and all as a vector."""
+
+    counts: dict[str, int] = {}
+    title: frozenset[str] = frozenset()
+    url: frozenset[str] = frozenset()  # of its path and query
+    main_start: frozenset[str] = frozenset()  # the beginning of the main text
+    page_start: frozenset[str] = frozenset()  # the top, where a trail often says what the page belongs to
+    codes: bytes = b""  # uint32, one a word: where it is hashed to, and its row in the vector table
+    weights: bytes = b""  # float32, one a word
+
+
+class PageRecord(Struct, frozen=True, array_like=True, gc=False):
+    """What is known of a page, worked out once where it is read and never again.
+
+    Too short a text has no SimHash: `said` stands for it, its words as hashes.
+    """
+
+    digest: str = ""  # of the main text, with the title where it is short
+    simhash: int | None = None
+    numberless: int | None = None  # a hash of the main text without its digits
+    said: tuple[int, ...] = ()
+    links_share: float = 0.0  # of the text that stands in links
+    keys: tuple[int, ...] = ()  # the 64-bit identities of what its links lead to
+    words: PageWords | None = None  # where the judge or the strategy asks for them
+
+
 class ReadResult(Struct, frozen=True, gc=False):
     """What was made of a fetched page, without what a crawl learns on its way; or why nothing was."""
 
     page: Page | None = None
     relevance: float = 0.0
-    words: Mapping[str, int] | None = None  # how often each occurs, where the strategy asks for it
+    record: PageRecord | None = None
     failure: str = ""
     detail: Detail | None = None
 
@@ -210,7 +237,7 @@ class Visit(Struct, frozen=True, gc=False):
     change: Change | None = None  # what a revisit found to be different
     detail: Detail | None = None
     moved_to: Url | None = None  # the target of a redirect
-    words: Mapping[str, int] | None = None  # of the page, counted when it was read; not kept in the database
+    page_record: PageRecord | None = None  # not kept in the database
     ready: EncodedPage | None = None
     contrast: float | None = None  # how the page stands out among the latest; none: the judge does not tell
     likeness: float = 0.0  # how much more like the seeds than like the rest the page is
@@ -335,11 +362,11 @@ PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but
 class UniformOffers(Sequence[Candidate]):
     """Links offered at one priority: candidates are made on demand, and few are new."""
 
-    __slots__ = ("depth", "links", "priority")
+    __slots__ = ("depth", "keys", "links", "priority")
 
-    def __init__(self, links: Sequence[Link], priority: float, depth: int) -> None:
-        """Take the links of a page, what each is worth, and how far they are from a seed."""
-        self.links, self.priority, self.depth = links, priority, depth
+    def __init__(self, links: Sequence[Link], priority: float, depth: int, keys: Sequence[int] = ()) -> None:
+        """Take links of a page, what each is worth, how far they are from a seed, and their identities."""
+        self.links, self.priority, self.depth, self.keys = links, priority, depth, keys
 
     def __len__(self) -> int:
         """Return how many links are offered."""
@@ -354,7 +381,7 @@ class UniformOffers(Sequence[Candidate]):
     def __getitem__(self, place: int | slice) -> "Candidate | UniformOffers":
         """Return the candidate of one link, or some of the links at the same priority."""
         if isinstance(place, slice):
-            return UniformOffers(self.links[place], self.priority, self.depth)
+            return UniformOffers(self.links[place], self.priority, self.depth, self.keys[place])
         link = self.links[place]
         return Candidate(link.target, self.priority, link, depth=self.depth)
 

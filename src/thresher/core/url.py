@@ -20,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 
 from thresher.core.enums import Request
 from thresher.core.errors import InvalidUrl
-from thresher.core.records import Candidate, Link, Url
+from thresher.core.records import Candidate, Url, Visit
 
 
 class LinkType(Enum):
@@ -112,22 +112,11 @@ def key_of(url: Url) -> int:
     return xxh3_64_intdigest(key(url).encode("utf-8", "surrogatepass")) - (1 << 63)
 
 
-class _LinkKeys:
-    """Remembers the keys of the links of one page: store, learner and frontier ask for them in turn."""
-
-    def __init__(self) -> None:
-        self._latest: tuple[Sequence[Link], list[int]] = ((), [])
-
-    def __call__(self, links: Sequence[Link]) -> list[int]:
-        """Return the keys of what links lead to."""
-        known, keys = self._latest
-        if links is not known:
-            keys = [key_of(link.target) for link in links]
-            self._latest = (links, keys)  # at once: threads may ask
-        return keys
-
-
-link_keys = _LinkKeys()
+def keys_of(visit: Visit) -> Sequence[int]:
+    """Return the identities of what the links of a visited page lead to."""
+    if visit.page_record:
+        return visit.page_record.keys
+    return [key_of(link.target) for link in visit.page.links] if visit.page else ()
 
 
 def asked_key(candidate: Candidate) -> int:

@@ -11,9 +11,10 @@ from typing_extensions import override
 
 from thresher.core.enums import Detail
 from thresher.core.interfaces import Judge
-from thresher.core.records import Fetched, Page, ReadResult, Reason
+from thresher.core.records import Fetched, Page, PageRecord, ReadResult, Reason
 from thresher.engine.reader_process import Parse, ParserProcess, parsed
-from thresher.judges.word_evidence import page_counts
+from thresher.text.languages import PLAIN
+from thresher.text.page_record import record_of
 
 MOST_AT_ONCE = 32  # pages that an awaited judge is asked about together
 
@@ -27,6 +28,7 @@ class PageReader:
     aside: ParserProcess | None = None  # for what is large or a document
     counts_words: bool = False
     judges: bool = True  # False: what learns from the page judges it
+    language: str = PLAIN  # that the words of pages are cut by
     _batches: "JudgeBatcher | None" = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -38,10 +40,12 @@ class PageReader:
         """Return the reading of a page, however long it takes."""
         is_aside = self.aside is not None and self.aside.is_for(fetched)
         read = await self.aside.read(fetched) if self.aside and is_aside else parsed(fetched, self.parse)
-        reading = judged(read, self.judge if self.judges else None, self.counts_words)
-        return (
-            await self._batches.judged(reading, reading.page) if self._batches and reading.page else reading
-        )
+        if (page := read.page) is None:
+            return read
+        record = record_of(page, self.language, self.counts_words)
+        if self._batches:
+            return await self._batches.judged(replace(read, record=record), page)
+        return judged(read, page, record, self.judge if self.judges else None)
 
     async def close(self) -> None:
         """End the other process."""
@@ -54,23 +58,14 @@ class PageReader:
         return f"{what}, in this process{where}"
 
 
-def judged(reading: ReadResult, judge: Judge | None, counts_words: bool) -> ReadResult:
-    """Return what was parsed with its words counted and judged, unless its judge is awaited."""
-    page = reading.page
-    if page is None:
-        return reading
-    if counts_words:
-        reading = replace(reading, words=page_counts(page))
+def judged(reading: ReadResult, page: Page, record: PageRecord, judge: Judge | None) -> ReadResult:
+    """Return what was parsed with its record, and judged if a judge is given."""
     if judge is None:
-        return replace(reading, relevance=nan)
-    return reading if judge.in_batches else _judged(reading, page, judge)
-
-
-def _judged(reading: ReadResult, page: Page, judge: Judge) -> ReadResult:
+        return replace(reading, record=record, relevance=nan)
     try:
-        return replace(reading, relevance=_checked(judge.score(page)))
+        return replace(reading, record=record, relevance=_checked(judge.score_read(page, record)))
     except Exception as error:
-        return _unjudged(reading, error)
+        return _unjudged(replace(reading, record=record), error)
 
 
 def _unjudged(reading: ReadResult, error: Exception) -> ReadResult:

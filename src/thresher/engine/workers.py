@@ -110,7 +110,7 @@ class Visitor:
             visit = replace(visit, detail=reading.detail, reason=f"{reading.detail.value}: {reading.failure}")
         if reading.page is None:
             return replace(visit, outcome=Outcome.FAILED)
-        return replace(visit, page=reading.page, relevance=reading.relevance, words=reading.words)
+        return replace(visit, page=reading.page, relevance=reading.relevance, page_record=reading.record)
 
     def _redirect(self, visit: Visit, location: str) -> Visit:
         """End with MOVED and name the next request, which robots, guard and politeness see anew."""

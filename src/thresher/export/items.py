@@ -25,9 +25,10 @@ from thresher.core.files import atomic_write, whole_folder, whole_path
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import hostname_of
 from thresher.export.wording import moment
-from thresher.filters.pages import SHORTEST_SIMHASH, SimHashes, has_bytes
+from thresher.filters.pages import SimHashes
 from thresher.store.folder import CrawlFolder
 from thresher.store.read import CrawlReader
+from thresher.text.page_record import SHORTEST_SIMHASH, has_bytes
 
 # Which pages: the user's conditions, read page by page in bounded memory
 

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
-from xxhash import xxh3_64_intdigest
 
 from thresher.core.caches import RecentSet
 from thresher.core.enums import Detail, Outcome, Refusal, Request
-from thresher.core.records import Page, Url, Visit
-from thresher.core.url import host_of, key_of
+from thresher.core.records import Page, PageRecord, Url, Visit
+from thresher.core.url import key_of
 from thresher.text.languages import LANGUAGES, Missing
+from thresher.text.page_record import has_bytes, record_of
 
 # What is kept of one visit, so that the filters can be rebuilt when a crawl is resumed
 
@@ -73,10 +73,7 @@ class PageSignature(Struct, frozen=True, array_like=True):
 
 NEAR = 3  # bits of 64 in which the SimHashes of near-duplicates differ at most
 BANDS = 4  # pieces of a SimHash: of three differences, one piece at least is free
-SHORTEST_DIGEST = 64  # bytes of text; below, pages that say the same may still lead elsewhere
-SHORTEST_SIMHASH = 400  # bytes of text; below, a few words decide, and pages look alike that are not
 NEWS = 1  # words its host has not used yet, by which a short page says something new
-READ = 4_000  # characters of a short page read for such words
 REMEMBERED_TEXTS = 100_000  # texts remembered at least
 
 
@@ -126,12 +123,9 @@ class Texts:
         self._numberless: RecentSet[int] = RecentSet(remembered)
         self._words: RecentSet[int] = RecentSet(remembered)
 
-    def of(self, page: Page) -> Text:
+    def of(self, record: PageRecord) -> Text:
         """Return the text of a page as it is remembered; of a short one the words new to its host."""
-        if has_bytes(page.main, SHORTEST_SIMHASH):
-            return Text(page.fingerprint.digest, page.fingerprint.simhash, _numberless(page.main))
-        digest = _digest(page) if has_bytes(page.main, SHORTEST_DIGEST) else ""
-        return Text(digest, words=self._new_words(page))
+        return Text(record.digest, record.simhash, record.numberless, tuple(self._words.unknown(record.said)))
 
     def knows(self, text: Text) -> bool:
         """Tell whether a text was read before, to the letter or nearly."""
@@ -153,35 +147,6 @@ class Texts:
             self._simhashes.add(text.simhash)
             self._numberless.add(text.numberless)
         self._words.update(text.words)
-
-    def _new_words(self, page: Page) -> tuple[int, ...]:
-        """Return the words of a short page that its host has not used lately."""
-        return tuple(self._words.unknown(_said(host_of(page.url), page.text[:READ])))
-
-
-def has_bytes(text: str, least: int) -> bool:
-    """Tell whether a text has so many bytes; no character has less than one."""
-    return len(text) >= least or len(text.encode()) >= least
-
-
-def _digest(page: Page) -> str:
-    """Return what a short text is known by to the letter; under another title it is another page."""
-    return f"{page.fingerprint.digest} {xxh3_64_intdigest(page.title.encode('utf-8', 'surrogatepass')):x}"
-
-
-_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
-_COMPARED = 20_000  # characters compared without their numbers
-
-
-def _said(host: str, text: str) -> list[int]:
-    """Return the words of a text of a host, each as a number."""
-    words = dict.fromkeys(_WORD.findall(text))
-    return [xxh3_64_intdigest(f"{host} {word}".encode("utf-8", "surrogatepass")) for word in words]
-
-
-def _numberless(text: str) -> int:
-    """Return a hash of a text without its digits."""
-    return xxh3_64_intdigest(text[:_COMPARED].encode().translate(None, b"0123456789"))
 
 
 def _pieces(simhash: int) -> list[int]:
@@ -241,7 +206,8 @@ def drop_missing(visit: Visit) -> Visit:
     page, detail = visit.page, Detail.SOFT_404
     if page is None or visit.outcome is not Outcome.FETCHED or not seems_missing(page):
         return visit
-    return replace(visit, outcome=Outcome.GONE, page=None, relevance=0.0, reason=detail.value, detail=detail)
+    gone = replace(visit, outcome=Outcome.GONE, page=None, page_record=None, relevance=0.0)
+    return replace(gone, reason=detail.value, detail=detail)
 
 
 def drop_noindex(visit: Visit) -> Visit:
@@ -249,7 +215,9 @@ def drop_noindex(visit: Visit) -> Visit:
     page = visit.page
     if page is None or visit.outcome is not Outcome.FETCHED or not page.noindex:
         return visit
-    return replace(visit, page=replace(page, title="", text="", main=""), words={})
+    page = replace(page, title="", text="", main="")
+    with_words = visit.page_record is not None and visit.page_record.words is not None
+    return replace(visit, page=page, page_record=record_of(page, with_words=with_words))
 
 
 @dataclass(frozen=True)
@@ -299,7 +267,7 @@ class PageRules:
         page, counts = visit.page, visit.candidate.kind is not Request.SEED
         if page is None or visit.outcome is not Outcome.FETCHED:
             return PageSignature(visit.candidate.url, visit.at, _worth_of_failure(visit), counts=counts)
-        text = self._texts.of(page)
+        text = self._texts.of(visit.page_record or record_of(page, with_words=False))
         known = self._texts.knows(text)
         return PageSignature(
             page.url,

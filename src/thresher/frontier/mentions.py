@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from thresher.core.enums import LEADING, REVISITS, Request
 from thresher.core.records import Candidate, QueuedRequest, UniformOffers
-from thresher.core.url import link_keys
+from thresher.core.url import key_of
 from thresher.frontier.host import SeenKeys
 
 
@@ -20,7 +20,7 @@ def with_effect(
 ) -> list[Candidate]:
     """Return the offers that may change something: most are of links that wait under a priority as good."""
     priority, depth, told = offers.priority, offers.depth, []
-    keys = link_keys(offers.links)
+    keys = offers.keys or [key_of(link.target) for link in offers.links]
     olds, recent = seen.among_old(keys), seen.recent
     for place, (key, old) in enumerate(zip(keys, olds, strict=True)):
         if old or key in recent:

@@ -9,8 +9,9 @@ from typing_extensions import override
 
 from thresher.core.interfaces import Judge
 from thresher.core.records import Page, Reason, Topic
-from thresher.judges.word_evidence import TermSet, page_counts, page_words, ranked
+from thresher.judges.word_evidence import TermSet, ranked
 from thresher.text.chinese import FIRST_HAN
+from thresher.text.page_record import page_counts, page_words
 from thresher.text.tokenize import WordCounts, fold, plain_words, word_counts
 from thresher.text.vectors import shipped_vectors
 from thresher.topic.build import path_vectors, phrase_words, terms, word_weights

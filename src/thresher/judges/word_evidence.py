@@ -1,14 +1,10 @@
-"""The words that a judge looks for in texts, and the words of a page, counted once for all judges."""
+"""The words that a judge looks for in texts, and the shares that words have in a score."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
-from typing import Generic, TypeVar
 
-from thresher.core.records import Page, Reason
-from thresher.text.languages import PLAIN
-from thresher.text.tokenize import WordCounts, opening, plain_words, word_counts, words
-
-T = TypeVar("T")
+from thresher.core.records import Reason
+from thresher.text.tokenize import WordCounts, words
 
 
 class TermSet:
@@ -38,28 +34,6 @@ class TermSet:
         return bool(self._long) and not all(map(str.isascii, found))
 
 
-def page_words(page: Page, language: str = PLAIN) -> list[str]:
-    """Return the words that make up a page: its title and everything a reader sees."""
-    return _plain(page, language)
-
-
-def page_counts(page: Page, language: str = PLAIN) -> WordCounts:
-    """Return how often any word occurs on a page, cut as the language of the topic has it."""
-    return _counted(page, language)
-
-
-def counts_without(counts: WordCounts, page: Page, gone: str) -> WordCounts | None:
-    """Return the words of a page less those of some of its lines; None if not all of it was counted."""
-    if opening(page.text) != page.text:
-        return None
-    left = WordCounts(counts)
-    for word, times in word_counts(gone).items():
-        left[word] = left.get(word, 0) - times
-        if left[word] <= 0:
-            del left[word]
-    return left
-
-
 def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the reasons of a score that grows with its parts, each with its share of the score."""
     whole = fsum(part for _, part in parts)
@@ -69,20 +43,3 @@ def shared_out(score: float, parts: Sequence[tuple[str, float]]) -> list[Reason]
 def ranked(parts: Sequence[tuple[str, float]]) -> list[Reason]:
     """Return the parts of a score as reasons, the strongest first; equal ones by their word."""
     return [Reason(word, part) for word, part in sorted(parts, key=lambda pair: (-pair[1], pair[0])) if part]
-
-
-class _OfLastPage(Generic[T]):
-    """Remembers what was made of the last page: several judges are often asked about the same one."""
-
-    def __init__(self, make: Callable[[str, str], T]) -> None:
-        self._make = make
-        self._last: tuple[Page, str, T] | None = None
-
-    def __call__(self, page: Page, language: str) -> T:
-        if self._last is None or self._last[0] is not page or self._last[1] != language:
-            self._last = (page, language, self._make(f"{page.title}\n{opening(page.text)}", language))
-        return self._last[2]
-
-
-_plain = _OfLastPage(plain_words)
-_counted = _OfLastPage(word_counts)

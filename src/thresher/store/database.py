@@ -17,7 +17,7 @@ from thresher.core.errors import CrawlRunning
 from thresher.core.interfaces import Store
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Candidate, Page, Visit
-from thresher.core.url import key_of, link_keys
+from thresher.core.url import key_of, keys_of
 from thresher.store import schema
 from thresher.store.archive import Archive
 from thresher.store.codecs import pack, pack_keys, packed_page_of
@@ -320,6 +320,6 @@ class Database(CrawlReader, Store):
         row = (key_of(page.url), number, visit.relevance, *told, packed_page_of(visit, page))
         columns = "key, visit, relevance, title, language, letters, page"
         self._connection.execute(f"INSERT OR REPLACE INTO page ({columns}) VALUES (?,?,?,?,?,?,?)", row)
-        if targets := list(dict.fromkeys(link_keys(page.links))):
+        if targets := list(dict.fromkeys(keys_of(visit))):
             self._connection.execute("INSERT INTO link VALUES (?, ?)", (number, pack_keys(targets)))
             self._citations.add(number, targets)

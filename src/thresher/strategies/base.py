@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Link, UniformOffers, Visit
+from thresher.core.url import keys_of
 
 
 def links_of(visit: Visit) -> Sequence[Link]:
@@ -20,7 +21,7 @@ def follow(visit: Visit, link: Link, priority: float, *, life: int = 0, inherite
 
 def follow_all(visit: Visit, priority: float) -> Sequence[Candidate]:
     """Return the candidates for all links of the page visited, at one priority."""
-    return UniformOffers(links_of(visit), priority, visit.candidate.depth + 1)
+    return UniformOffers(links_of(visit), priority, visit.candidate.depth + 1, keys_of(visit))
 
 
 REMEMBERED = 4_096  # texts of at most LONGEST characters: some 2 MB however long the crawl

@@ -27,9 +27,9 @@ from thresher.core.interfaces import CrawlView
 from thresher.core.records import Candidate, Link, Page, StrategyTable, Topic, Url, Visit
 from thresher.core.strategy import Defaults, Needs, Strategy, StrategyState
 from thresher.judges.baselines import Collection, TfIdf
-from thresher.judges.word_evidence import page_counts
 from thresher.strategies.ratna_link_scores import BEHIND, CurrentPriorities, cohesive_texts
 from thresher.strategies.ratna_pagerank import LinkGraph, LocalPush, Sweeps, Values
+from thresher.text.page_record import page_counts
 from thresher.text.tokenize import fold, plain_words, words
 from thresher.topic.build import word_weights
 

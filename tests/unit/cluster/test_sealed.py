@@ -10,10 +10,12 @@ from xxhash import xxh3_64_digest
 
 from thresher.cluster.payload import CHECKSUM, Bounds, InvalidResult, VisitPayload, decode_visit, seal
 from thresher.core.enums import Outcome, Request
-from thresher.core.records import Candidate, Fetched, Link, Page, Url, Visit
+from thresher.core.records import Candidate, Fetched, Link, Page, PageRecord, PageWords, Url, Visit
+from thresher.core.url import key_of
 from thresher.store import codecs
 from thresher.store.codecs import pack_page
 from thresher.store.database import Database
+from thresher.text.page_record import record_of
 
 NOW = 1_700_000_000.0
 ASKED = Candidate(Url("http://a.test/"), 0.5, depth=3)
@@ -23,6 +25,11 @@ BOUNDS = Bounds(1 << 20)
 
 
 PAGE = Page(ASKED.url, "Bees", "bees", links=(Link(ASKED.url, Url("http://b.test/x")),))
+RECORD = record_of(PAGE)
+
+
+def with_words(counts: dict[str, int], codes: bytes, weights: bytes) -> PageRecord:
+    return replace(RECORD, words=PageWords(counts, codes=codes, weights=weights))
 
 
 def visit(**changes) -> Visit:
@@ -30,7 +37,7 @@ def visit(**changes) -> Visit:
     fetched = replace(
         fetched, head=HEAD, raw_body=BODY, request=b"GET / HTTP/1.1\r\n\r\n", address="127.0.0.1"
     )
-    made = Visit(ASKED, Outcome.FETCHED, NOW, PAGE, 0.7, 200, len(BODY), fetched=fetched, words={"bee": 2})
+    made = Visit(ASKED, Outcome.FETCHED, NOW, PAGE, 0.7, 200, len(BODY), fetched=fetched, page_record=RECORD)
     return replace(made, **changes)
 
 
@@ -47,11 +54,27 @@ def resealed(**changes) -> bytes:
 
 def test_a_visit_comes_out_as_it_went_in_with_the_bytes_of_its_archived_form():
     before, after = visit(), opened(seal(visit()))
-    for name in ("candidate", "outcome", "at", "page", "relevance", "status", "size", "words", "retry_after"):
+    for name in (
+        "candidate",
+        "outcome",
+        "at",
+        "page",
+        "relevance",
+        "status",
+        "size",
+        "page_record",
+        "retry_after",
+    ):
         assert getattr(after, name) == getattr(before, name), name
     assert after.fetched and before.fetched
     for name in ("head", "raw_body", "request", "address", "headers", "fetched_at"):
         assert getattr(after.fetched, name) == getattr(before.fetched, name), name
+
+
+def test_what_links_are_known_by_is_worked_out_here_whatever_a_worker_says():
+    lied = resealed(record=replace(RECORD, keys=(7,)))
+    came = opened(lied).page_record
+    assert came and came.keys == RECORD.keys == (key_of(Url("http://b.test/x")),)
 
 
 def test_the_bytes_of_the_page_that_came_are_those_that_are_kept():
@@ -71,7 +94,9 @@ def test_a_page_that_was_changed_after_it_came_is_kept_as_it_is_now():
 
 def test_a_redirect_leads_on_as_the_crawl_itself_would_have_it():
     target = Url("http://a.test/there")
-    moved = visit(outcome=Outcome.MOVED, page=None, fetched=None, moved_to=target, status=301, words=None)
+    moved = visit(
+        outcome=Outcome.MOVED, page=None, fetched=None, moved_to=target, status=301, page_record=None
+    )
     onward = opened(seal(moved)).redirect
     assert onward == replace(ASKED, url=target, redirects=1, kind=Request.REDIRECT)
 
@@ -123,7 +148,11 @@ LIES: dict[str, dict[str, Any]] = {
     "links without an end": {"page": repacked(anchors=("bees", "wasps"))},
     "a page that is gone": {"outcome": Outcome.GONE},
     "a target of no redirect": {"moved_to": Url("http://c.test/")},
-    "counts": {"words": {"bee": -1}},
+    "counts": {"record": with_words({"bee": -1}, bytes(4), bytes(4))},
+    "a word without a weight": {"record": with_words({"bee": 1}, bytes(4), b"")},
+    "weights that are none": {"record": with_words({"bee": 1}, bytes(4), b"\xff" * 4)},
+    "codes of no word": {"record": with_words({"bee": 1}, b"\xff" * 4, bytes(4))},
+    "a share above one": {"record": replace(RECORD, links_share=1.5)},
 }
 
 
@@ -139,7 +168,7 @@ def test_a_redirect_to_an_address_that_is_not_ours_to_ask_is_refused(target):
         "outcome": Outcome.MOVED,
         "page": None,
         "exchanged": None,
-        "words": None,
+        "record": None,
         "status": 301,
     }
     with pytest.raises(InvalidResult):

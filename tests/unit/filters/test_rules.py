@@ -17,6 +17,7 @@ from thresher.parse import parse
 from thresher.store.database import Database
 from thresher.strategies.base import follow, links_of
 from thresher.strategies.jamali import Jamali
+from thresher.text.page_record import record_of
 
 HOST = "http://a.test"
 TOPIC = Topic("bees", {"bee": 1.0})
@@ -275,11 +276,11 @@ def test_the_memory_for_texts_is_bounded_and_keeps_the_latest() -> None:
 
 def test_a_page_that_differs_only_in_its_numbers_is_no_news() -> None:
     texts, page = Texts(), visit("/1", ESSAY).page
-    assert page and texts.is_new_text(texts.of(page))
-    texts.add(texts.of(page))
+    assert page and texts.is_new_text(texts.of(record_of(page)))
+    texts.add(texts.of(record_of(page)))
     renumbered = "".join(str(9 - int(letter)) if letter.isdigit() else letter for letter in page.main)
-    assert not texts.is_new_text(texts.of(replace(page, main=renumbered)))
-    assert texts.is_new_text(texts.of(replace(page, main=page.main.replace("heather", "clover"))))
+    assert not texts.is_new_text(texts.of(record_of(replace(page, main=renumbered))))
+    assert texts.is_new_text(texts.of(record_of(replace(page, main=page.main.replace("heather", "clover")))))
 
 
 def test_a_short_page_is_news_by_the_words_its_host_has_not_used() -> None:
@@ -291,8 +292,8 @@ def test_a_short_page_is_news_by_the_words_its_host_has_not_used() -> None:
         ("/4", "Photo 4", False),
     ]:
         page = visit(path, text).page
-        assert page and texts.is_new_text(texts.of(page)) is substantive
-        texts.add(texts.of(page))
+        assert page and texts.is_new_text(texts.of(record_of(page))) is substantive
+        texts.add(texts.of(record_of(page)))
 
 
 def test_a_short_page_under_another_title_is_another_page(rules: Guarded) -> None:

@@ -12,10 +12,10 @@ from thresher.judges.baselines import Cosine
 from thresher.judges.boilerplate import FEWEST, MOST, Boilerplate, HostLines, WithoutBoilerplate
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.learned import LearnedQuestion
-from thresher.judges.word_evidence import counts_without, page_counts
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
 from thresher.store.database import Database
+from thresher.text.page_record import counts_without, page_counts
 
 MENU, FOOT = "Home About beekeeping Contact", "Subscribe to our letter on beekeeping"
 TOPIC = Topic("beekeeping", {"beekeeping": 1.0}, facets=(("beekeeping",),))

@@ -10,11 +10,11 @@ from thresher.core.records import Candidate, Link, Page, Topic, Url, Visit
 from thresher.judges.question import QuestionJudge
 from thresher.judges.question.feedback import Feedback, logit
 from thresher.judges.question.judge import THRESHOLD
-from thresher.judges.question.page import STEMMED, Fields, Vector, Weighed, looked_up
+from thresher.judges.question.page import Fields, Vector, Weighed
 from thresher.judges.question.scale import FeedbackExample, batch_of
 from thresher.store.database import Database
-from thresher.text.tokenize import WordCounts, word_counts, words
-from thresher.text.vectors import shipped_vectors
+from thresher.text.page_record import words_of
+from thresher.text.tokenize import word_counts, words
 
 PROSE = (
     "The manual explains how it is done, step by step, with an example for each of them and a short table. "
@@ -269,12 +269,13 @@ def test_what_the_user_says_teaches_more_than_the_question():
     assert question_score.lesson(False).wanted < 0.1
 
 
+def vector_of(text: str) -> Vector:
+    return Weighed(words_of(page(text), word_counts(text))).vector()
+
+
 def _lessons(count: int) -> list[FeedbackExample]:
     texts = [f"{BEES if number % 3 else CARS} word{number} word{number % 7}" for number in range(count)]
-    return [
-        FeedbackExample(Weighed(word_counts(text)).vector(), 0.9 if n % 3 else 0.05)
-        for n, text in enumerate(texts)
-    ]
+    return [FeedbackExample(vector_of(text), 0.9 if n % 3 else 0.05) for n, text in enumerate(texts)]
 
 
 def test_a_page_is_never_judged_by_what_it_taught_itself():
@@ -315,8 +316,7 @@ def test_a_page_that_teaches_something_else_now_teaches_as_if_it_always_had():
 
 
 def test_a_page_of_no_words_has_a_vector_of_none():
-    assert isinstance(Weighed(word_counts("")).vector(), Vector)
-    assert len(Weighed(word_counts("")).vector().places) == 0
+    assert len(vector_of("").places) == 0
 
 
 def test_one_page_at_hand_is_weighed_like_a_batch_of_one():
@@ -341,24 +341,11 @@ ENDINGS = "studies ponies operational abilities dying hopping sensitivities gene
 
 @pytest.mark.parametrize("word", ENDINGS.split())
 def test_a_url_is_searched_for_a_word_whatever_its_ending(word):
-    """URLs without the letters of a stem are not cut; no ending may be lost by that."""
+    """No ending may be lost."""
     stem = words(word)[0]
     fields = Fields(Page(Url(f"http://a.com/x/{word}.html"), "", ""))
     assert fields.strength(stem) > 0
     assert fields.strength("zebra") == 0
-
-
-def test_every_stem_begins_as_its_word_does_but_for_two_letters():
-    """What spares URLs the cutting: no word of the shipped table is an exception."""
-    for word in shipped_vectors().words[:20_000]:
-        for stem in words(word):
-            assert not word.isascii() or stem[: max(1, len(stem) - STEMMED)] in word, (word, stem)
-
-
-def test_words_looked_up_lately_are_not_looked_up_again():
-    counts = WordCounts({"tea": 2, "leaf": 1})
-    assert looked_up(counts) is looked_up(counts)
-    assert looked_up(WordCounts(counts)) is not looked_up(counts)
 
 
 def test_a_crawl_that_is_sure_of_its_pages_asks_more_of_a_page():

@@ -115,7 +115,7 @@ class EvidenceSet:
             best.top,
             self._near(fields),
             float(direction @ self.direction) - self._usual,
-            fields.anchors_share,
+            fields.links_share,
             fields.list_share,
         ]
         return row + self._further(fields, weighed)

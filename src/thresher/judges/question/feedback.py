@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.judges.question.features import LogisticModel
-from thresher.judges.question.page import SIZE, Vector
+from thresher.judges.question.page import Vector
 from thresher.judges.question.scale import (
     Batch,
     Contrast,
@@ -31,6 +31,7 @@ from thresher.judges.question.scale import (
     contrast_of,
     fitted,
 )
+from thresher.text.page_record import SIZE
 
 BACKGROUND = 0.5  # how much what is not wanted takes away
 PRIOR = 30.0
@@ -208,8 +209,8 @@ class Examples:
 
     likeness(x) = x . (sum w x of seeds / sum w  -  sum v x of others / sum v)
 
-    A seed may be off topic, so w is how topical it is, times how readable; v is how far from topical a page
-    is. Topical is p on a scale on which the threshold is one half.
+    x are unit vectors of all words of a page. A seed may be off topic, so w is how topical it is, times how
+    readable; v is how far from topical a page is. Topical is p on a scale on which the threshold is one half.
     """
 
     def __init__(self, threshold: float) -> None:
@@ -227,9 +228,9 @@ class Examples:
         common = float(self.common[at] @ x / self.totals[1]) if self.totals[1] else 0.0
         return float(self.shown[at] @ x / self.totals[0]) - common
 
-    def meet(self, question_score: "QuestionScore", readable: float, is_seed: bool) -> None:
+    def meet(self, vector: Vector, probability: float, readable: float, is_seed: bool) -> None:
         """Let a page count for the seeds or for the rest."""
-        topical, vector = even(question_score.probability, self.edge), question_score.vector
+        topical = even(probability, self.edge)
         if is_seed:
             self._count(self.shown, 0, vector, (topical + NEVER_NONE) * readable)
         if self.totals[2] < BACKGROUND_PAGES and topical < 0.5:

@@ -17,7 +17,7 @@ import numpy as np
 from typing_extensions import override
 
 from thresher.core.interfaces import CrawlView, Judge
-from thresher.core.records import Page, Reason, Topic
+from thresher.core.records import Page, PageRecord, Reason, Topic
 from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import Effort, EvidenceSet, LogisticModel, WeightSet, shipped_weights
 from thresher.judges.question.feedback import QuestionScore, sigmoid
@@ -44,7 +44,7 @@ class QuestionJudge(Judge):
         """Understand the question; nothing is learned yet."""
         self.threshold = threshold
         self._topic, self.question = topic, question_of(topic)
-        self._language = topic.language or PLAIN
+        self.language = topic.language or PLAIN
         self._last: tuple[Fields, Weighed] | None = None
         self.weights = weights or shipped_weights().everything
         self._facets = [_views(facet, self.question, self.weights, not place)
@@ -63,11 +63,15 @@ class QuestionJudge(Judge):
         """Return the probability that the page is what is wanted."""
         return self._asked(*self._seen(page))
 
+    @override
+    def score_read(self, page: Page, record: PageRecord) -> float:
+        return self._asked(*self._seen(page, record))
+
     def question_score(
-        self, page: Page, counts: WordCounts | None = None, probability: float | None = None
+        self, page: Page, record: PageRecord | None = None, probability: float | None = None
     ) -> QuestionScore:
         """Return what the question alone makes of a page; what is known of that need not be found again."""
-        fields, weighed = self._seen(page, counts if self._language == PLAIN else None)
+        fields, weighed = self._seen(page, record)
         asked = self._asked(fields, weighed) if probability is None else probability
         answers = any(view.has_any(fields) for views in self._facets for view in views)
         return QuestionScore(asked, answers, weighed.vector())
@@ -102,7 +106,7 @@ class QuestionJudge(Judge):
     @override
     def similarity(self, text: str) -> float:
         """Return how much of the question a short text has; it says too little for a probability."""
-        said = words(text, self._language)
+        said = words(text, self.language)
         if not self.knows(said):
             return 0.0  # most anchors: spare them the longer question
         found = WordCounts(said)
@@ -141,11 +145,11 @@ class QuestionJudge(Judge):
             row = view.row(fields, weighed, direction)
             yield sigmoid(self._line(view), row), place, row
 
-    def _seen(self, page: Page, counts: WordCounts | None = None) -> tuple[Fields, Weighed]:
+    def _seen(self, page: Page, record: PageRecord | None = None) -> tuple[Fields, Weighed]:
         """Return a page as this judge sees it; the fold asks of the page that was judged last."""
         if self._last is None or self._last[0].page is not page:
-            fields = Fields(page, counts, self._language)
-            self._last = fields, Weighed(fields.counts)
+            fields = Fields(page, record, self.language)
+            self._last = fields, Weighed(fields.words)
         return self._last
 
     def _line(self, view: EvidenceSet) -> LogisticModel:

@@ -25,15 +25,14 @@ from typing_extensions import override
 
 from thresher.core.enums import LEADING, REVISITS, Outcome, Request
 from thresher.core.interfaces import CrawlView, FeedbackExplanation, OnlineJudge
-from thresher.core.records import Candidate, Page, Reason, Topic, Url, Visit
+from thresher.core.records import Candidate, Page, PageRecord, Reason, Topic, Url, Visit
 from thresher.core.url import key_of
 from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import EffortWeights
 from thresher.judges.question.feedback import Examples, Feedback, QuestionScore, logit, sigmoid
-from thresher.judges.question.page import HEAVIEST, Vector, place_of, readable
+from thresher.judges.question.page import HEAVIEST, Vector, readable, whole_vector
 from thresher.judges.question.scale import FeedbackExample, batch_met, batch_of
-from thresher.judges.word_evidence import counts_without, page_counts
-from thresher.text.tokenize import WordCounts
+from thresher.text.page_record import place_of, record_of, without_lines
 
 if TYPE_CHECKING:
     from thresher.judges.question.judge import QuestionJudge
@@ -75,11 +74,12 @@ class LearnedQuestion(OnlineJudge):
         if new := visit.candidate.kind not in REVISITS:
             self._count_lines(visit.page)
         asked = None if isnan(visit.relevance) else visit.relevance
-        question_score = self._keep(visit.page, self._look(visit.page, counted(visit.words), asked))
+        record = self._record_of(visit, visit.page)
+        question_score = self._keep(visit.page, self._look(visit.page, record, asked))
         relevance = self.updated(question_score, None)
-        likeness = self.examples.likeness(question_score.vector)
+        likeness = self.examples.likeness(whole_vector(record))
         if new:
-            self._meet(visit, visit.page, question_score)
+            self._meet(visit, visit.page, record, question_score)
         contrast = self._contrast(question_score) if self.feedback.knows_enough else None
         return replace(visit, relevance=relevance, contrast=contrast, likeness=likeness)
 
@@ -92,19 +92,26 @@ class LearnedQuestion(OnlineJudge):
             self._keep(other, question_score)
 
     def _look(
-        self, page: Page, counts: WordCounts | None = None, probability: float | None = None
+        self, page: Page, record: PageRecord | None = None, probability: float | None = None
     ) -> QuestionScore:
         """Return what the question alone makes of a page without boilerplate."""
         cut = self._boilerplate.without(page) if self._boilerplate else (page, "")
-        return self._look_at(page, *cut, counts, probability)
+        return self._look_at(page, *cut, record, probability)
 
     def _look_at(
-        self, page: Page, kept: Page, gone: str, counts: WordCounts | None = None, asked: float | None = None
+        self, page: Page, kept: Page, gone: str, record: PageRecord | None = None, asked: float | None = None
     ) -> QuestionScore:
         """Return what the question alone makes of what is kept of a page."""
         if not gone:
-            return self._judge.question_score(page, counts, asked)
-        return self._judge.question_score(kept, counts_without(counts or page_counts(page), page, gone))
+            return self._judge.question_score(page, record, asked)
+        language = self._judge.language
+        record = without_lines(page, record or record_of(page, language), kept, gone, language)
+        return self._judge.question_score(kept, record)
+
+    def _record_of(self, visit: Visit, page: Page) -> PageRecord:
+        """Return the record of a page, made here where the page was not read just now."""
+        known = visit.page_record
+        return known if known and known.words else record_of(page, self._judge.language)
 
     def updated(self, question_score: QuestionScore, taught: FeedbackExample | None) -> float:
         """Return the relevance with what was learned; what the page itself `taught` does not count."""
@@ -130,7 +137,9 @@ class LearnedQuestion(OnlineJudge):
                 continue
             said = labels.get(url := visit.candidate.url)
             self._count_lines(visit.page)
-            self._meet(visit, visit.page, self._keep(visit.page, self._look(visit.page)), said)
+            record = self._record_of(visit, visit.page)
+            question_score = self._keep(visit.page, self._look(visit.page, record))
+            self._meet(visit, visit.page, record, question_score, said)
             self._said |= {} if said is None else {url: said}
 
     @override
@@ -208,9 +217,15 @@ class LearnedQuestion(OnlineJudge):
         return question_score
 
     def _meet(
-        self, visit: Visit, page: Page, question_score: QuestionScore, label: bool | None = None
+        self,
+        visit: Visit,
+        page: Page,
+        record: PageRecord,
+        question_score: QuestionScore,
+        label: bool | None = None,
     ) -> None:
-        self.examples.meet(question_score, readable(page), _is_seed(visit.candidate))
+        probability, is_seed = question_score.probability, _is_seed(visit.candidate)
+        self.examples.meet(whole_vector(record), probability, readable(record), is_seed)
         if self._teaches(page):
             self.feedback.meet(question_score.lesson(label))
 
@@ -235,11 +250,6 @@ def told_apart(topic: Topic, weights: EffortWeights) -> bytes:
     """Return what tells a question, with what its evidence is worth, from any other."""
     asked = msgspec.msgpack.encode((replace(topic, seeds=()), weights))
     return blake2b(asked, digest_size=16).digest()
-
-
-def counted(words: Mapping[str, int] | None) -> WordCounts | None:
-    """Return counted words as those that any word may be asked of; mostly they are."""
-    return words if words is None or isinstance(words, WordCounts) else WordCounts(words)
 
 
 def _vector_of(centroid: Mapping[str, float]) -> Vector:

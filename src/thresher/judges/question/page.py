@@ -1,24 +1,22 @@
 """A page as the default judge reads it: its words and where they stand, and its unit vector."""
 
 import re
-from collections.abc import Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress, repeat
 from math import exp, sqrt
 from operator import add, or_
-from urllib.parse import unquote, urlsplit
-from zlib import crc32
+from urllib.parse import urlsplit
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.core.records import Page
-from thresher.judges.word_evidence import page_counts
+from thresher.core.records import Page, PageRecord, PageWords
 from thresher.text.chinese import FIRST_HAN
 from thresher.text.languages import PLAIN
+from thresher.text.page_record import BITS, FIRST, SIZE, record_of
 from thresher.text.tokenize import WordCounts, fold, words
-from thresher.text.vectors import Floats, Vectors, shipped_vectors
+from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.question import Phrase
 
 # A page as the default judge sees it, cut once: its words, where they stand, how much of it is a list.
@@ -33,68 +31,25 @@ USUAL_LENGTH = 400  # words of a page
 STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
 LISTS = 0.7  # the share of a page's text that stands in links, from which on it is a list
 BLUR = 0.1  # the width of the step from page to list, as a share
-FIRST = 400  # characters of a text that say what a page is about
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|_")
-_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _BULLETS = " \t•·*-–—|>»"
 
 
 class Fields:
     """The words of a page and where they stand."""
 
-    def __init__(self, page: Page, counts: WordCounts | None = None, language: str = PLAIN) -> None:
-        """Take a page, its counted words where they are at hand, and the language to cut it by."""
-        self.page = page
-        self.language = language
-        self.counts = page_counts(page, language) if counts is None else counts
-        length = self.counts.length()
+    def __init__(self, page: Page, record: PageRecord | None = None, language: str = PLAIN) -> None:
+        """Take a page, its record where it is at hand, and the language that its words are cut by."""
+        if record is None or record.words is None:
+            record = record_of(page, language)
+        self.page, self.language = page, language
+        self.words: PageWords = record.words or PageWords()
+        self.title, self.url = self.words.title, self.words.url
+        self.main_start, self.page_start = self.words.main_start, self.words.page_start
+        self.links_share = record.links_share
+        self.counts = counted(self.words.counts)
         self._strengths: dict[str, float] = {}
+        length = self.counts.length()
         self.half_saturation = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
-
-    @cached_property
-    def title(self) -> frozenset[str]:
-        """The words of the title, those inside longer ones too."""
-        return _words_within(self.page.title, self.language)
-
-    @cached_property
-    def url(self) -> frozenset[str]:
-        """The words of the URL's path and query."""
-        return _words_within(self._address, self.language)
-
-    @cached_property
-    def _address(self) -> str:
-        """What the URL says after its host."""
-        _, _, after = self.page.url.partition("://")
-        path, _, query = after.partition("#")[0].partition("?")
-        return f"{_ENDING.sub('', unquote(path[path.find('/') :]))} {unquote(query)}"
-
-    @cached_property
-    def _spelled(self) -> str:
-        """Lower-cased URL tail for a quick substring test; empty where that test is unsafe."""
-        plain = self._address.isascii() and "'" not in self._address and self.language == PLAIN
-        return self._address.lower() if plain else ""
-
-    def _in_url(self, word: str) -> bool:
-        """Tell whether the URL has a word; most URLs fail a substring test, so are never tokenized."""
-        if self._spelled and word.isascii() and word[: max(1, len(word) - STEMMED)] not in self._spelled:
-            return False
-        return has(self.url, word)
-
-    @cached_property
-    def main_start(self) -> frozenset[str]:
-        """The words of the beginning of the main text."""
-        return frozenset(words(self.page.main[:FIRST], self.language))
-
-    @cached_property
-    def page_start(self) -> frozenset[str]:
-        """The words at the top of the page, where a trail or a menu often says what it belongs to."""
-        start = self.page.text[:FIRST]
-        return self.main_start if start == self.page.main[:FIRST] else frozenset(words(start, self.language))
-
-    @cached_property
-    def anchors_share(self) -> float:
-        """The share of the text that stands in links."""
-        return share_of_links(self.page)
 
     @cached_property
     def list_share(self) -> float:
@@ -118,7 +73,7 @@ class Fields:
         if (known := self._strengths.get(word)) is not None:
             return known
         count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
-        in_url, in_title = self._in_url(word), has(self.title, word)
+        in_url, in_title = has(self.url, word), has(self.title, word)
         # the text count already holds the title once
         told = (count + (TITLE - 1) * in_title + URL * in_url) if (count or in_url) else TITLE * in_title
         self._strengths[word] = found = self.saturated(told) if told else 0.0
@@ -149,14 +104,14 @@ class Fields:
         return f" {'  '.join(words(self.page.text, self.language))} "
 
 
-def share_of_links(page: Page) -> float:
-    """Return the share of a page's text that stands in links."""
-    return min(1.0, sum([len(link.anchor) for link in page.links]) / (1 + len(page.text)))
+def counted(words: dict[str, int]) -> WordCounts:
+    """Return counted words as those that any word may be asked of; mostly they are."""
+    return words if isinstance(words, WordCounts) else WordCounts(words)
 
 
-def readable(page: Page) -> float:
+def readable(record: PageRecord) -> float:
     """Return near 1 for a page to read, and near 0 for one that is mostly links."""
-    return 1 / (1 + exp((share_of_links(page) - LISTS) / BLUR))
+    return 1 / (1 + exp((record.links_share - LISTS) / BLUR))
 
 
 def has(field: frozenset[str], word: str) -> bool:
@@ -180,24 +135,10 @@ def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return exact, re.compile(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", re.IGNORECASE)
 
 
-def _words_within(text: str, language: str) -> frozenset[str]:
-    """Return the words of a short text, and those inside words: PyQt5 has Qt in it."""
-    cut = " ".join(filter(None, _CAMEL.split(text)))
-    if cut == text:
-        return frozenset(words(text, language))
-    if text.isascii():
-        return frozenset(words(f"{text} {cut}", language))
-    return frozenset(words(text, language)).union(words(cut, language))
-
-
 # Unit vectors of hashed words
 
 
-BITS = 15
-SIZE = 1 << BITS  # places that words are hashed to
 HEAVIEST = 120  # words of a page that are kept
-REMEMBERED = 200_000  # words; the common ones come first
-LATEST = 16  # pages whose words are kept: in a crawl others are read before a page is folded
 
 Places = NDArray[np.int64]
 
@@ -217,69 +158,21 @@ class Vector(Struct, frozen=True):
 NOTHING = Vector(np.zeros(0, np.int64), np.zeros(0, "f4"))
 
 
-class _WordCodes(dict[str, int]):
-    """The place and the row of each word packed into one number: one look-up for both."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        self._vectors = vectors
-
-    def __missing__(self, word: str) -> int:
-        place = crc32(word.encode("utf-8", "surrogatepass")) % SIZE
-        found = place + SIZE * (self._vectors.row(word) + 1)
-        if len(self) < REMEMBERED:
-            self[word] = found
-        return found
-
-
-class LookedUp(Struct, frozen=True):
-    """The words of a page, looked up once for all uses: where each is hashed to, its row, its count."""
-
-    counts: Mapping[str, int]
-    packed: Places
-    times: NDArray[np.float64]
-
-    @property
-    def places(self) -> Places:
-        """Where each word is hashed to."""
-        return self.packed & (SIZE - 1)
-
-    @property
-    def rows(self) -> Places:
-        """The row of each word in the vector table; -1, the last of all, if it lacks the word."""
-        return (self.packed >> BITS) - 1
-
-
-def looked_up(counts: Mapping[str, int]) -> LookedUp:
-    """Return counted words with what is known of them; those of the latest pages are not found again."""
-    known = _LATEST.get(id(counts))
-    if known is None or known.counts is not counts:
-        if len(_LATEST) >= LATEST:
-            del _LATEST[next(iter(_LATEST))]
-        packed = np.fromiter(map(_codes().__getitem__, counts), np.int64, len(counts))
-        times = np.fromiter(counts.values(), np.float64, len(counts))
-        known = _LATEST[id(counts)] = LookedUp(counts, packed, times)
-    return known
-
-
 class Weighed:
-    """The heaviest words of a page."""
+    """The words of a page by their weights, and the heaviest of them."""
 
-    def __init__(self, counts: WordCounts) -> None:
-        """Weigh every word and keep the heaviest."""
-        known = looked_up(counts)
-        packed, rows = known.packed, known.packed >> BITS
-        tf = np.log1p(known.times.astype("f4"))
-        values = tf * shipped_vectors().pulls[rows - 1]  # the row before the first is that of unknown words
+    def __init__(self, words: PageWords) -> None:
+        """Keep the heaviest."""
+        codes, values = np.frombuffer(words.codes, np.uint32), np.frombuffer(words.weights, "f4")
         self.length = sqrt(float(values @ values)) or 1.0
         if len(values) > HEAVIEST:
             best = values.argpartition(-HEAVIEST)[-HEAVIEST:]
-            packed, rows, values = packed[best], rows[best], values[best]
-        self._packed, self._rows, self._values = packed, rows, values
+            codes, values = codes[best], values[best]
+        self._codes, self._rows, self._values = codes, (codes >> BITS).astype(np.int64), values
 
     def vector(self) -> Vector:
-        """Return the unit vector of the hashed words."""
-        length = sqrt(float(self._values @ self._values)) or 1.0
-        return Vector(self._packed & (SIZE - 1), self._values / length)
+        """Return the unit vector of the heaviest words, hashed."""
+        return Vector(_places(self._codes), _of_length_one(self._values))
 
     def direction(self) -> Floats:
         """Return the mean direction of the words; of length 0 if all are unknown."""
@@ -288,14 +181,16 @@ class Weighed:
         return np.asarray(total / (sqrt(float(total @ total)) or 1.0), "f4")
 
 
-def place_of(word: str) -> int:
-    """Return where a word is hashed to."""
-    return _codes()[word] % SIZE
+def whole_vector(record: PageRecord) -> Vector:
+    """Return the unit vector of all words of a page, hashed."""
+    words = record.words or PageWords()
+    codes, values = np.frombuffer(words.codes, np.uint32), np.frombuffer(words.weights, "f4")
+    return Vector(_places(codes), _of_length_one(values))
 
 
-_LATEST: dict[int, LookedUp] = {}
+def _of_length_one(values: Floats) -> Floats:
+    return np.asarray(values / (sqrt(float(values @ values)) or 1.0), "f4")
 
 
-@cache
-def _codes() -> _WordCodes:
-    return _WordCodes(shipped_vectors())
+def _places(codes: NDArray[np.uint32]) -> Places:
+    return np.asarray(codes & (SIZE - 1), np.int64)

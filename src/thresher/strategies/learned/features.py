@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.core.errors import UnknownName
 from thresher.core.interfaces import Judge
 from thresher.core.records import Link, Topic, Url, Visit
-from thresher.core.url import host_of, key_of, link_keys, tokens
+from thresher.core.url import host_of, key_of, tokens
 from thresher.strategies.learned.rows import GONE
 from thresher.strategies.learned.table import (
     COLUMNS,
@@ -191,10 +191,9 @@ class LinkFeatures:
         """The mean label of what was visited."""
         return (self.sum + PRIOR_LABEL * PRIOR_VISITS) / (self.visits + PRIOR_VISITS)
 
-    def mentions(self, links: Sequence[Link], depth: int) -> list[tuple[int, Link]]:
+    def mentions(self, links: Sequence[Link], keys: Sequence[int], depth: int) -> list[tuple[int, Link]]:
         """Return the links of a page with the rows of their targets, but for those known well."""
         table = self.table
-        keys = link_keys(links)
         found = table.rows_of(keys)
         if None in found:
             self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)

@@ -23,9 +23,9 @@ from typing_extensions import override
 
 from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.interfaces import CrawlView
-from thresher.core.records import Candidate, Link, PriorityBreakdown, Url, Visit
+from thresher.core.records import Candidate, Link, PageRecord, PriorityBreakdown, Url, Visit
 from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
-from thresher.core.url import key_of
+from thresher.core.url import key_of, keys_of
 from thresher.judges.question.page import readable
 from thresher.strategies.base import links_of
 from thresher.strategies.learned import explain, state
@@ -34,6 +34,7 @@ from thresher.strategies.learned.features import NAMES, WIDTH_OF_GROUPS, LinkFea
 from thresher.strategies.learned.model import LEARNER, MEANING, Experts, PriorityModel
 from thresher.strategies.learned.rows import GONE, History
 from thresher.strategies.learned.table import NEXT_PRIORITY, Rows
+from thresher.text.page_record import record_of
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +92,8 @@ class Thresher(Strategy):
         if visit.page is None:
             self._give_up(visit)
             return self._rank_again(memory) if self._has_failed_enough() else []
-        about, read = topical(visit, self.judge.threshold), readable(visit.page)
+        record = visit.page_record or record_of(visit.page)
+        about, read = topical(visit, record, self.judge.threshold), readable(record)
         self._take_example(url, (about + visit.likeness) * read)
         if (key := key_of(url)) in course.seeds:
             self._priority_model.seeds_shown += about * read
@@ -266,13 +268,16 @@ class Thresher(Strategy):
 
         A list may lead to what is wanted without being it: for its links counts how topical it is.
         """
-        links = links_of(visit)
+        links, keys = links_of(visit), keys_of(visit)
         for start in range(0, len(links), AT_ONCE):
-            yield from self._rank_some(visit, links[start : start + AT_ONCE], topical)
+            some = slice(start, start + AT_ONCE)
+            yield from self._rank_some(visit, links[some], keys[some], topical)
 
-    def _rank_some(self, visit: Visit, links: Sequence[Link], topical: float) -> list[Candidate]:
+    def _rank_some(
+        self, visit: Visit, links: Sequence[Link], keys: Sequence[int], topical: float
+    ) -> list[Candidate]:
         depth = visit.candidate.depth + 1
-        mentions = self._evidence.mentions(links, depth)
+        mentions = self._evidence.mentions(links, keys, depth)
         if not mentions:
             return []
         first = self._evidence.gather(visit, mentions, topical)
@@ -340,11 +345,11 @@ class Thresher(Strategy):
         ]
 
 
-def topical(visit: Visit, threshold: float) -> float:
+def topical(visit: Visit, record: PageRecord, threshold: float) -> float:
     """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
     edge, score = min(max(threshold, LEAST_EDGE), 1 - LEAST_EDGE), visit.guidance
     even = score / (2 * edge) if score < edge else 1 - (1 - score) / (2 * (1 - edge))
-    return even * _variety(visit.words or {})
+    return even * _variety(record.words.counts if record.words else {})
 
 
 def _variety(words: Mapping[str, int]) -> float:
