@@ -1,7 +1,7 @@
 """The records that packages hand to each other: frozen, typed, cheap to make and to encode."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import islice
 from typing import NewType, overload
@@ -241,6 +241,12 @@ class Visit(Struct, frozen=True, gc=False):
     ready: EncodedPage | None = None
     contrast: float | None = None  # how the page stands out among the latest; none: the judge does not tell
     likeness: float = 0.0  # how much more like the seeds than like the rest the page is
+
+    @property
+    def words(self) -> Mapping[str, int]:
+        """How often each word of the page occurs, where the judge or the strategy asks for words."""
+        record = self.page_record
+        return record.words.counts if record and record.words else {}
 
     @property
     def guidance(self) -> float:

@@ -104,7 +104,7 @@ class ContextGraph(Strategy):
 
 
 def _telling(visit: Visit) -> Bag:
-    return dict(Counter(visit.words or {}).most_common(TELLING))
+    return dict(Counter(visit.words).most_common(TELLING))
 
 
 def _question(url: Url, layer: int) -> Candidate:

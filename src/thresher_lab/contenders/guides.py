@@ -46,7 +46,7 @@ class ClassifierGuide(Strategy):
         """Learn from the page, and offer its links at what the classifier says of it."""
         if visit.page is None:
             return []
-        bag = Counter(visit.words or {})
+        bag = Counter(visit.words)
         self._pages.append((bag, self.is_relevant(visit)))
         self.learn(*self._pages[-1])
         return follow_all(visit, self.posterior(bag) if self.knows() else visit.guidance)

@@ -8,7 +8,7 @@ import pytest
 from tests.small_web import TOPIC, SmallCrawl, url
 from thresher.build.plugins import strategy_class
 from thresher.core.enums import Outcome
-from thresher.core.records import Candidate, Link, Page, Visit
+from thresher.core.records import Candidate, Link, Page, PageRecord, PageWords, Visit
 from thresher.core.strategy import Strategy
 from thresher.judges.baselines import Cosine
 from thresher.store.database import Database
@@ -65,10 +65,9 @@ def test_a_support_vector_machine_tells_apart_what_it_has_learned():
     for n in range(4):
         for text, relevance in ((f"bee hive{n}", 1.0), (f"cake oven{n}", 0.0)):
             page = Page(url(text), text=text)
-            words = dict.fromkeys(text.split(), 1)
-            guide.on_visit(
-                Visit(Candidate(page.url), Outcome.FETCHED, 0.0, page, relevance, words=words), Database()
-            )
+            record = PageRecord(words=PageWords(dict.fromkeys(text.split(), 1)))
+            visit = Visit(Candidate(page.url), Outcome.FETCHED, 0.0, page, relevance, page_record=record)
+            guide.on_visit(visit, Database())
     assert guide.posterior({"bee": 1}) > 0.5 > guide.posterior({"cake": 1})
 
 

@@ -23,7 +23,7 @@ from typing_extensions import override
 
 from thresher.core.enums import OUT_OF_SCOPE, Outcome, Refusal
 from thresher.core.interfaces import CrawlView
-from thresher.core.records import Candidate, Link, PageRecord, PriorityBreakdown, Url, Visit
+from thresher.core.records import Candidate, Link, PriorityBreakdown, Url, Visit
 from thresher.core.strategy import Defaults, Insights, Needs, Strategy, StrategyState
 from thresher.core.url import key_of, keys_of
 from thresher.judges.question.page import readable
@@ -93,7 +93,7 @@ class Thresher(Strategy):
             self._give_up(visit)
             return self._rank_again(memory) if self._has_failed_enough() else []
         record = visit.page_record or record_of(visit.page)
-        about, read = topical(visit, record, self.judge.threshold), readable(record)
+        about, read = topical(visit, self.judge.threshold), readable(record)
         self._take_example(url, (about + visit.likeness) * read)
         if (key := key_of(url)) in course.seeds:
             self._priority_model.seeds_shown += about * read
@@ -345,11 +345,11 @@ class Thresher(Strategy):
         ]
 
 
-def topical(visit: Visit, record: PageRecord, threshold: float) -> float:
+def topical(visit: Visit, threshold: float) -> float:
     """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
     edge, score = min(max(threshold, LEAST_EDGE), 1 - LEAST_EDGE), visit.guidance
     even = score / (2 * edge) if score < edge else 1 - (1 - score) / (2 * (1 - edge))
-    return even * _variety(record.words.counts if record.words else {})
+    return even * _variety(visit.words)
 
 
 def _variety(words: Mapping[str, int]) -> float:
