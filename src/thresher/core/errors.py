@@ -36,7 +36,7 @@ ThresherError
 +-- StoreFailed              the disk failed; what was acknowledged is safe
 |   +-- DiskFull             ... because it is full
 +-- ArchiveLost              an archive file is shorter than what the crawl knows to be in it
-+-- ReaderFailed             a page that could not be parsed and judged
++-- ReaderFailed             a reader of the user's own raised
 +-- StrategyFailed           a strategy raised; the crawl stops loudly
 """
 
@@ -247,6 +247,12 @@ class DocumentUnread(ThresherError):
     """A document that came and could not be read; the visit says why."""
 
     detail: ClassVar[Detail] = Detail.NO_READER
+
+
+class ReaderFailed(DocumentUnread):
+    """A reader of the user's own raised."""
+
+    detail = Detail.PARSER_FAILED
 
 
 class DocumentUnknown(DocumentUnread):

@@ -42,9 +42,7 @@ class Candidate(Struct, frozen=True, gc=False):
     redirects: int = 0  # redirects followed since the link that led here
     kind: Request = Request.LINK
     not_before: float = 0.0  # not to be asked before
-    replaces_priority: bool = (
-        False  # replaces the waiting priority instead of raising it, but for where a redirect led
-    )
+    replaces_priority: bool = False  # instead of raising it, but for where a redirect led
 
 
 URGENT, USUAL = 0, 1
@@ -71,9 +69,7 @@ class QueueColumns(Struct, frozen=True):
 
     hosts: "array[int]"
     keys: "array[int]"
-    standing: (
-        "tuple[array[float], array[int], array[int], array[int]]"  # negated priority, arrival, life, depth
-    )
+    standing: "tuple[array[float], array[int], array[int], array[int]]"  # -priority, arrival, life, depth
 
 
 class ArchivedExchange(Struct, frozen=True, gc=False):
@@ -359,14 +355,11 @@ class Neighbour(Struct, frozen=True, gc=False):
     concept: Concept
 
 
-# Offers by columns: what the links of a page have in common is kept once for all of them.
-
-
 PORTION = 1_000  # candidates taken at a time: hardly a page has more links, but a sitemap may have 50,000
 
 
 class UniformOffers(Sequence[Candidate]):
-    """Links offered at one priority: candidates are made on demand, and few are new."""
+    """Links of a page offered at one priority: candidates are made on demand, and few are new."""
 
     __slots__ = ("depth", "keys", "links", "priority")
 

@@ -78,7 +78,11 @@ def hostname_of(url: Url) -> str:
 
 def registered_domain(url_or_host: str) -> str:
     """Return the registered domain: b.co.uk for a.b.co.uk; an address or a local name is its own."""
-    host = host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host
+    return domain_of(host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host)
+
+
+def domain_of(host: str) -> str:
+    """Return the registered domain of what `host_of` returned, or of a bare host."""
     return _registered(_bare(host).lower())
 
 

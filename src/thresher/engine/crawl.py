@@ -68,22 +68,34 @@ class Crawl:
     async def run(self, seeds: Sequence[Url]) -> Finish:
         """Visit until the budget is spent or nothing is left, and return which it was."""
         self.start(seeds)
-        while not (finish := self.progress.finished(self.clock.now())):
-            asked = self.ask_for_more()
-            wake = self.dispatch()
-            if not self.workers.busy and not self.frontier and not asked:
+        while not (finish := self.progress.finished(now := self.clock.now())):
+            asked = self.ask_for_more(now)
+            wake = self.dispatch(now)
+            if not asked and not self.workers.busy and not self.frontier:
                 return NOTHING_LEFT
-            await self.process_next(self.clock.now() if asked else wake)
+            if visit := await self.workers.next(self.patience(now, now if asked else wake)):
+                await self.process(visit)
+            else:
+                self.store.pause()
         end = self.clock.now() + self.drain
         while self.workers.busy and self.clock.now() < end:
-            await self.process_next(None)
+            if visit := await self.workers.next(self.patience(self.clock.now(), None)):
+                await self.process(visit)
         return finish
 
-    def dispatch(self) -> float | None:
+    def patience(self, now: float, wake: float | None) -> float | None:
+        """Return for how long to wait for a visit, until there is a reason to look again."""
+        busy = self.workers.busy
+        patience = self.progress.patience(now, wake, busy)
+        if not busy and patience and patience > 1.0:
+            self.store.commit()  # for a while there will be nothing to do
+        return patience
+
+    def dispatch(self, now: float) -> float | None:
         """Give every free worker the best candidate, and return when there is a reason to look again."""
-        skipped = 0
-        while self.workers.free and self.progress.has_room(self.workers.busy) and skipped < SKIPPED:
-            if not (candidate := self.frontier.take(self.clock.now())):
+        free, busy, skipped = self.workers.free, self.workers.busy, 0
+        while free > 0 and self.progress.has_room(busy) and skipped < SKIPPED:
+            if not (candidate := self.frontier.take(now)):
                 return self.frontier.wake()
             if refusal := self.filters.recheck(candidate):
                 self.frontier.skip(candidate)
@@ -91,17 +103,8 @@ class Crawl:
                 skipped += 1
             else:
                 self.workers.send(candidate)
-        return self.clock.now() if skipped == SKIPPED else None
-
-    async def process_next(self, wake: float | None) -> None:
-        """Process the next visit, if one ends before there is a reason to look again."""
-        patience = self.progress.patience(self.clock.now(), wake, self.workers.busy)
-        if not self.workers.busy and patience and patience > 1.0:
-            self.store.commit()  # for a while there will be nothing to do
-        if visit := await self.workers.next(patience):
-            await self.process(visit)
-        else:
-            self.store.pause()
+                free, busy = free - 1, busy + 1
+        return now if skipped == SKIPPED else None
 
     async def process(self, visit: Visit) -> None:
         """Record a visit, learn from it, and queue what it leads to; a large one with pauses."""
@@ -207,12 +210,12 @@ class Crawl:
             self.judge.hear(labels, self.store)
         return self.ask(self.strategy.on_labels, labels, self.store, about="the labels")
 
-    def ask_for_more(self) -> bool:
+    def ask_for_more(self, now: float) -> bool:
         """Ask the strategy for further candidates if it is time, and tell whether it had any.
 
         It is asked once in each turn of the loop, so that limits and interruptions are heard in between.
         """
-        if not self.workers.free or not self.frontier.needs_more(self.clock.now(), self.workers.busy):
+        if not self.workers.free or not self.frontier.needs_more(now, self.workers.busy):
             return False
         offers = self.ask(self.strategy.on_empty, self.store, about="the empty frontier")
         self.offer(offers)

@@ -170,6 +170,8 @@ POLL_INTERVAL = (
 class LocalWorkers(Workers):
     """Workers as asyncio tasks. Returns exactly one visit for each candidate."""
 
+    busy = 0
+
     def __init__(self, visitor: Visitor, limit: int, clock: Clock) -> None:
         """Store the visitor, the number of workers, and the clock that times the waiting."""
         self.visitor = visitor
@@ -178,18 +180,12 @@ class LocalWorkers(Workers):
         self._tasks: dict[asyncio.Task[None], tuple[Candidate, float]] = {}
         self._finished: deque[Visit] = deque()
         self._arrived = asyncio.Event()
-        self._owed = 0
         self._dropping = False
 
     @property
     @override
     def free(self) -> int:
-        return self._limit - self._owed
-
-    @property
-    @override
-    def busy(self) -> int:
-        return self._owed
+        return self._limit - self.busy
 
     @override
     def under_way(self) -> list[tuple[Candidate, float]]:
@@ -206,14 +202,14 @@ class LocalWorkers(Workers):
 
     @override
     def send(self, candidate: Candidate) -> None:
-        self._owed += 1
+        self.busy += 1
         task = asyncio.create_task(self._run(candidate))
         self._tasks[task] = (candidate, self._clock.now())
         task.add_done_callback(self._tasks.pop)
 
     @override
     async def next(self, timeout: float | None) -> Visit | None:
-        if not self._owed:
+        if not self.busy:
             await self._clock.sleep(timeout or 0.0)
             return None
         if self._finished:
@@ -225,7 +221,7 @@ class LocalWorkers(Workers):
             )
         if not self._finished:
             return None
-        self._owed -= 1
+        self.busy -= 1
         return self._finished.popleft()
 
     async def cancel(self) -> None:
@@ -235,7 +231,7 @@ class LocalWorkers(Workers):
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=CANCEL_TIMEOUT)
-        self._owed = len(self._finished)
+        self.busy = len(self._finished)
 
     @override
     async def close(self) -> None:

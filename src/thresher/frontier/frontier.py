@@ -83,7 +83,7 @@ class Workbench(Frontier):
         new: dict[int, list[Candidate]] = {}
         for candidate, key, old in zip(candidates, keys, olds, strict=True):
             if not old and key not in recent:
-                if key in new or is_discovery(candidate):
+                if key in new or candidate.via is not None or is_discovery(candidate):
                     new.setdefault(key, []).append(candidate)
             elif waiting := hot.get(key):
                 self._merge(waiting, candidate)
@@ -98,10 +98,11 @@ class Workbench(Frontier):
     def push(self, candidates: Sequence[Candidate]) -> int:
         queued: set[int] = set()
         for candidate, key in zip(candidates, asked_keys(candidates), strict=True):
+            name = candidate.url[: candidate.url.index("/", 8)]  # as host_of, for each new link
             if key in queued:
-                self._mentioned(self._hosts[host_of(candidate.url)], key, candidate)
-            elif is_discovery(candidate):
-                self._queue(self._host(host_of(candidate.url)), key, candidate)
+                self._mentioned(self._hosts[name], key, candidate)
+            elif candidate.via is not None or is_discovery(candidate):
+                self._queue(self._hosts.get(name) or self._host(name), key, candidate)
                 queued.add(key)
         self._keep_changes()
         return len(queued)
@@ -201,7 +202,7 @@ class Workbench(Frontier):
     def _queue(self, host: Host, key: int, candidate: Candidate) -> None:
         self._arrivals += 1
         self._waiting += 1
-        self._seen.add(key)
+        self._seen.recent.add(key)
         lane = URGENT if candidate.kind in self.urgent else USUAL
         if self._budget and lane == USUAL:
             self._budget.note_arrival(candidate.priority)
@@ -216,7 +217,9 @@ class Workbench(Frontier):
         if merged is None:
             return
         host = self._hosts[waiting.host]
-        if not host.drop(waiting.key) and not self._postponed.pop(waiting.key, None):
+        if self._hot.pop(waiting.key, None) is not None:
+            host.held -= 1
+        elif not self._postponed.pop(waiting.key, None):
             host.cold.discard(waiting.key)
         self._place(host, replace(waiting, candidate=merged, lane=lane))
 
@@ -229,8 +232,10 @@ class Workbench(Frontier):
         if waiting.candidate.not_before > self._now:
             self._postponed[waiting.key] = waiting
             heappush(self._later, (waiting.candidate.not_before, waiting.key))
-        elif rank <= host.floor:
-            host.add(waiting, rank)
+        elif rank <= host.floor:  # as Host.add: most often done of all
+            host.hot[waiting.key] = waiting
+            host.held += 1
+            heappush(host.heap, (rank, waiting.key))
         else:
             host.cold.add(waiting)
         if self.shelf and host.held > 2 * self._hot_per_host:

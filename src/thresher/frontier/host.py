@@ -253,23 +253,24 @@ class Host:
         return found
 
     def best(self) -> QueuedRequest | None:
-        """Return the best hot candidate, dropping the stale ranks above it."""
-        heap, hot = self.heap, self.hot
-        while heap:
-            (lane, negated_priority, arrival), key = heap[0]
-            if (
-                (waiting := hot.get(key)) is not None
-                and waiting.arrival == arrival
-                and waiting.candidate.priority == -negated_priority
-                and waiting.lane == lane
-            ):
-                return waiting
-            heappop(heap)
-        return None
+        """Return the best hot candidate."""
+        self.rank()
+        return self.hot[self.heap[0][1]] if self.heap else None
 
     def rank(self) -> Rank | None:
-        """Return where the best candidate of all stands, at hand or on the shelf."""
-        return self.heap[0][0] if self.best() else self.cold.best()
+        """Return where the best candidate of all stands, at hand or on the shelf, dropping stale ranks."""
+        heap, hot = self.heap, self.hot
+        while heap:
+            rank, key = heap[0]
+            if (
+                (waiting := hot.get(key)) is not None
+                and waiting.arrival == rank[2]
+                and waiting.candidate.priority == -rank[1]
+                and waiting.lane == rank[0]
+            ):
+                return rank
+            heappop(heap)
+        return self.cold.best()
 
     def cool(self, most: int) -> None:
         """Leave all but the best few to the shelf; what is urgent stays at hand."""

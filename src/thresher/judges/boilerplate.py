@@ -161,7 +161,10 @@ class WordLines:
                     end = end if end >= 0 else len(folded)
                     found[folded[folded.rfind("\n", 0, at) + 1 : end]] = None
                     at = folded.find(beginning, end)
-            self._last = page, {xxh3_64_intdigest(_bytes(line)): line for line in found}
+            self._last = (
+                page,
+                {xxh3_64_intdigest(line.encode("utf-8", "surrogatepass")): line for line in found},
+            )
         return self._last[1]
 
     def parted(self, text: str, lines: Container[str]) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.core.errors import DocumentUnread, ReaderFailed
 from thresher.core.optional import CORE
 from thresher.core.records import Fetched, Page, Url
 from thresher.core.url import hostname_of
@@ -199,9 +200,8 @@ def parse(
     """
     declared = fetched.header("content-type")
     for reader in readers:
-        if reader.takes(declared, fetched.body[:LOOK]):
-            reading = reading_of(reader.read(fetched.body[:max_bytes]))
-            return _page(fetched, reading, "utf-8", agent, max_links, codes)
+        if (found := _read_by(reader, fetched, declared, max_bytes)) is not None:
+            return _page(fetched, found, "utf-8", agent, max_links, codes)
     kind = kind_of(declared, fetched.body)
     if kind is DocumentKind.PDF or kind is DocumentKind.OFFICE:
         reading = read_pdf(fetched.body) if kind is DocumentKind.PDF else read_office(fetched.body)
@@ -217,6 +217,18 @@ def parse(
     reading = read(markup, agent, **wanted) if kind is DocumentKind.HTML else _read(kind, markup)
     _debt.after(len(markup))
     return _page(fetched, reading, charset, agent, max_links, codes)
+
+
+def _read_by(reader: DocumentReader, fetched: Fetched, declared: str, max_bytes: int) -> HtmlFacts | None:
+    """Return what a reader of the user's own makes of a document, or None if it is not for it."""
+    try:
+        if not reader.takes(declared, fetched.body[:LOOK]):
+            return None
+        return reading_of(reader.read(fetched.body[:max_bytes]))
+    except DocumentUnread:
+        raise
+    except Exception as error:
+        raise ReaderFailed(f"the reader {type(reader).__name__} raised {error!r}") from error
 
 
 def markup_of(fetched: Fetched, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -264,7 +276,7 @@ def _page(
             filter(None, map(resolver.__getitem__, reading.images)),
             codes=codes,
         ),
-        offsets=offsets if any(offset >= 0 for offset in offsets) else (),
+        offsets=offsets if max(offsets, default=-1) >= 0 else (),
         breaks=tuple(reading.breaks),
     )
 

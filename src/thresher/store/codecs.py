@@ -5,6 +5,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
+from operator import attrgetter
 from typing import Any, Literal
 
 import msgspec
@@ -62,13 +63,13 @@ class PageColumns(Struct, frozen=True, array_like=True):
 _encode_page = msgspec.msgpack.Encoder().encode
 _decode_page: Callable[[bytes], PageColumns] = msgspec.msgpack.Decoder(PageColumns).decode
 _pack = zstd.ZstdCompressor(level=LEVEL).compress
+_target = attrgetter("target")
 _WHOLE: Literal[2] = 2  # FLUSH_FRAME
 _values = msgspec.structs.astuple
 
 
 def pack_page(page: Page) -> bytes:
     """Return a page as bytes."""
-    links = page.links
     return _pack(
         _encode_page(
             (
@@ -84,14 +85,7 @@ def pack_page(page: Page) -> bytes:
                 _values(page.fingerprint),
                 page.offsets,
                 page.breaks,
-                [link.target for link in links],
-                _unless_usual([link.anchor for link in links], ""),
-                _unless_usual([link.context for link in links], ""),
-                _unless_usual([link.rel for link in links], ""),
-                _unless_usual([link.place for link in links], ""),
-                _unless_usual([link.origin for link in links], Origin.PAGE),
-                _unless_usual([link.source for link in links], page.url),
-                _unless_usual([link.heading for link in links], ""),
+                *_columns_of(page),
             )
         ),
         _WHOLE,
@@ -129,8 +123,14 @@ def unpack_links(packed: bytes) -> tuple[Link, ...]:
     return _links(_columns(packed))
 
 
-def _unless_usual(column: list[Any], usual: object) -> list[Any]:
-    return [] if column.count(usual) == len(column) else column
+def _columns_of(page: Page) -> list[list[Any]]:
+    """Return the links of a page by columns, the targets first."""
+    usual: dict[str, object] = {"anchor": "", "context": "", "rel": "", "place": "", "origin": Origin.PAGE}
+    columns = [[*map(_target, page.links)]]
+    for name, value in (usual | {"source": page.url, "heading": ""}).items():
+        column = [*map(attrgetter(name), page.links)]
+        columns.append([] if column.count(value) == len(column) else column)
+    return columns
 
 
 def _columns(packed: bytes, most: int = MOST) -> PageColumns:

@@ -64,7 +64,7 @@ class SqliteShelf(FrontierStorage):
         with self._named:
             self._connection.executemany("DELETE FROM waiting WHERE arrival = ?", self._dropped)
             self._connection.executemany(
-                "INSERT OR REPLACE INTO waiting VALUES (?,?,?,?,?,?,?,?)", map(self._row, self._put.values())
+                "INSERT OR REPLACE INTO waiting VALUES (?,?,?,?,?,?,?,?)", self._rows()
             )
             rests = [(until, self._id(host)) for host, until in self._rests.items()]
             self._connection.executemany("UPDATE host SET ready_at = ? WHERE id = ?", rests)
@@ -109,11 +109,14 @@ class SqliteShelf(FrontierStorage):
         key, host, packed = self._connection.execute(query, (arrival,)).fetchone()
         return QueuedRequest(key, self._names[host], arrival, unpack(packed))
 
-    def _row(self, each: QueuedRequest) -> tuple[Any, ...]:
-        candidate = each.candidate
-        standing = (-candidate.priority, candidate.hops_left, candidate.depth, candidate.kind in REVISITS)
-        host = self._ids.get(each.host) or self._id(each.host)
-        return (each.arrival, each.key, host, *standing, pack(candidate))
+    def _rows(self) -> list[tuple[Any, ...]]:
+        """Return what was put as rows of the table."""
+        rows, ids = list[tuple[Any, ...]](), self._ids
+        for each in self._put.values():
+            host, candidate = ids.get(each.host) or self._id(each.host), each.candidate
+            standing = (-candidate.priority, candidate.hops_left, candidate.depth, candidate.kind in REVISITS)
+            rows.append((each.arrival, each.key, host, *standing, pack(candidate)))
+        return rows
 
     def _id(self, host: str) -> int:
         found = self._ids.get(host)

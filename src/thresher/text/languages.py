@@ -4,6 +4,7 @@ English and Chinese are whole: stems or characters, stop words, vectors, what er
 stemmer and stop words; Japanese and Korean are found by their characters, as Chinese is.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 import Stemmer
@@ -158,12 +159,12 @@ class Stemmed:
 
     def __init__(self, language: Language) -> None:
         """Know a language that has a stemmer."""
-        self._stop_words = language.stop_words
-        self._stem = Stemmer.Stemmer(language.stemmer, 0).stemWord
+        self.stop_words = language.stop_words
+        self.stem: Callable[[str], str] = Stemmer.Stemmer(language.stemmer, 0).stemWord
 
     def __call__(self, word: str) -> str:
         """Return what a word counts as, or nothing if it says nothing."""
-        return "" if word in self._stop_words else str(self._stem(word))
+        return "" if word in self.stop_words else self.stem(word)
 
 
 @cache

@@ -87,7 +87,7 @@ class PieceTable:
         known = [place for place, cut in enumerate(cuts) if cut]
         found = np.zeros(len(texts), "f4")
         if known:
-            starts = np.cumsum([0, *(len(cuts[place]) for place in known[:-1])])
+            starts = np.cumsum([0, *[len(cuts[place]) for place in known[:-1]]])
             rows = self.vectors([row for cut in cuts for row in cut])
             totals = np.add.reduceat(rows, starts, axis=0)
             lengths = np.sqrt(np.add.reduce(totals * totals, axis=1))

@@ -2,8 +2,8 @@
 
     weight(w) = log(1 + how often w occurs) x rarity(w)
 
-Each word has one number for both of its uses: where it is hashed to, and its row in the vector table. Nobody
-cuts the text again: the judge, the filters and the strategy read the record.
+Each word has one number for both of its uses: where it is hashed to, and its row in the vector table. The
+judge, the filters, the store and the strategy read the record: no text is cut again, no link hashed again.
 """
 
 import re

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from thresher.core.optional import CORE, Words
 from thresher.text.chinese import HAN, overlapping, segment, simplify
-from thresher.text.languages import CHINESE_STOP_WORDS, LANGUAGES, PLAIN, Language, stems_of
+from thresher.text.languages import CHINESE_STOP_WORDS, LANGUAGES, PLAIN, STOP_WORDS, Language, stems_of
 
 
 def words(text: str, language: str = PLAIN) -> list[str]:
@@ -180,9 +180,9 @@ def _core_of(stems: _Stems) -> Words:
 
     def of_token(token: str) -> tuple[str, ...]:
         if known and len(token) > 1 and token.isalpha() and token.isascii():  # most: spare them the questions
-            stem = known(token)
+            stem = "" if token in known.stop_words else known.stem(token)
         else:
-            stem = _stem(token, stems.language)
+            stem = (_latin_stem if token.isascii() else _stem)(token, stems.language)
         return (stem,) if stem else ()
 
     tables = _PLAIN, _SIGNED_OR_FOREIGN
@@ -216,7 +216,7 @@ def _latin_stem(token: str, language: Language) -> str:
     """Return what a token in Latin letters, or in none that we know more of, counts as."""
     if "'" in token:
         token = token.strip("'")
-    if token in language.stop_words or len(token) == 1:
+    if len(token) == 1 or token in STOP_WORDS.get(language.code, ()):
         return ""
     if len(token) > 4 and token.isdigit():
         return ""  # telephone numbers, identifiers, priorities: never what a topic is about

@@ -1,15 +1,15 @@
 """The loop folds visits: exact budgets, redirects as new requests, loud failures that lose nothing."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from thresher.core.clock import RealClock, VirtualClock
-from thresher.core.enums import Outcome, Refusal
-from thresher.core.errors import StrategyFailed
-from thresher.core.interfaces import CrawlView, Web
+from thresher.core.enums import Detail, Outcome, Refusal
+from thresher.core.errors import JudgeFailed, StageFailed, StrategyFailed
+from thresher.core.interfaces import Admission, CrawlView, Unknown, Web
 from thresher.core.progress import NOTHING_LEFT, Budget, Finish, FinishKind, Progress
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
 from thresher.core.strategy import LabelFeed, Strategy
@@ -19,6 +19,7 @@ from thresher.engine.workers import LocalWorkers, Visitor
 from thresher.filters.filters import FilterChain
 from thresher.frontier.frontier import Workbench
 from thresher.judges.baselines import Cosine
+from thresher.judges.boilerplate import WithoutBoilerplate
 from thresher.store.database import Database
 from thresher.strategies.classic import BestFirst, BreadthFirst
 
@@ -274,9 +275,9 @@ async def test_what_is_not_worth_its_request_any_more_is_passed_over_in_turns() 
     crawl.filters, turns = Tired(rules=False), list[int]()
     send = crawl.dispatch
 
-    def counted() -> float | None:
+    def counted(now: float) -> float | None:
         before = len(crawl.frontier)
-        wake = send()
+        wake = send(now)
         turns.append(before - len(crawl.frontier))
         return wake
 
@@ -301,3 +302,44 @@ async def test_a_page_of_many_links_is_folded_with_breaks_and_whole_even_when_th
         await crawling
     assert waiting[0] == 0 and len(waiting) > 4
     assert len(crawl.frontier) == 20_000
+
+
+class BrokenJudge(WithoutBoilerplate):
+    """Raises at the third page that it meets."""
+
+    met = 0
+
+    def update(self, visit: Visit) -> Visit:
+        self.met += 1
+        if self.met == 3:
+            raise LookupError("what was wanted?")
+        return visit
+
+
+async def test_a_judge_that_raises_stops_the_crawl_by_name_and_the_visit_is_kept_as_not_judged() -> None:
+    crawl = assembled(GraphWeb(chain(10)), BreadthFirst, Budget())
+    crawl.judge = BrokenJudge(Cosine(TOPIC), ())
+    with pytest.raises(
+        JudgeFailed, match=r"judge failed at http://a.test/2 \(LookupError\('what was wanted\?'\)\)"
+    ):
+        await crawl.run([SEED])
+    assert [each.detail for each in crawl.store.history(Url("http://a.test/2"))] == [Detail.JUDGE_FAILED]
+    assert len(crawl.store.history(Url("http://a.test/1"))) == 1
+
+
+class BrokenFilters(FilterChain):
+    """Raises at the third page whose links it is asked about."""
+
+    def admit(self, offers: Sequence[Candidate], visit: Visit | None, unknown: Unknown) -> Admission:
+        if visit and visit.candidate.url == "http://a.test/2":
+            raise LookupError("which links?")
+        return super().admit(offers, visit, unknown)
+
+
+async def test_filters_that_raise_stop_the_crawl_at_a_visit_that_is_kept_and_learned_from_again() -> None:
+    crawl = assembled(GraphWeb(chain(10)), BreadthFirst, Budget())
+    crawl.filters = BrokenFilters(rules=False)
+    with pytest.raises(StageFailed, match=r"filters raised LookupError.*http://a.test/2") as raised:
+        await crawl.run([SEED])
+    assert raised.value.unlearned == "http://a.test/2"
+    assert len(crawl.store.history(Url("http://a.test/2"))) == 1

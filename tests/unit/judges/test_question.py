@@ -344,8 +344,8 @@ def test_a_url_is_searched_for_a_word_whatever_its_ending(word):
     """No ending may be lost."""
     stem = words(word)[0]
     fields = Fields(Page(Url(f"http://a.com/x/{word}.html"), "", ""))
-    assert fields.strength(stem) > 0
-    assert fields.strength("zebra") == 0
+    assert fields.strengths[stem] > 0
+    assert fields.strengths["zebra"] == 0
 
 
 def test_a_crawl_that_is_sure_of_its_pages_asks_more_of_a_page():

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from functools import partial
 from time import perf_counter
 
 import pytest
@@ -27,7 +28,7 @@ from thresher.core.interfaces import Judge
 from thresher.core.records import Candidate, Fetched, Link, Page, Reason, Url, Visit
 from thresher.engine.reader_process import ParserProcess, parsed
 from thresher.parse import office
-from thresher.parse.document import DocumentKind, kind_of, parse
+from thresher.parse.document import Document, DocumentKind, DocumentReader, kind_of, parse
 from thresher.settings.model import Settings
 from thresher.store.folder import CrawlFolder
 
@@ -206,3 +207,19 @@ def test_documents_are_read_where_they_hold_nobody_up():
     asides = [reader.is_for(fetched(KINDS[kind](*TEXTS[0]), TYPES[kind])) for kind in KINDS]
     assert all(asides)
     assert not reader.is_for(fetched(b"<p>bees", "text/html"))
+
+
+class BrokenReader(DocumentReader):
+    def takes(self, content_type: str, start: bytes) -> bool:
+        return content_type == TYPES["pdf"]
+
+    def read(self, body: bytes) -> Document:
+        raise LookupError("no trailer")
+
+
+def test_a_reader_that_raises_is_named_as_the_reason_and_other_documents_are_read():
+    read = partial(parse, readers=[BrokenReader()])
+    broken, other = (parsed(fetched(b"<p>bees", kind), read) for kind in (TYPES["pdf"], "text/html"))
+    assert (broken.page, broken.detail) == (None, Detail.PARSER_FAILED)
+    assert broken.failure == "the reader BrokenReader raised LookupError('no trailer')"
+    assert other.page and other.page.text == "bees"

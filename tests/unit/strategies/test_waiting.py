@@ -13,7 +13,7 @@ from thresher.strategies.learned import rows as row_index
 from thresher.strategies.learned import rows as row_urls
 from thresher.strategies.learned.rows import GONE, RowIndex
 from thresher.strategies.learned.state import RowsBack
-from thresher.strategies.learned.table import RowTable
+from thresher.strategies.learned.table import Rows, RowTable
 
 KEYS = st.integers(-9, 9)
 
@@ -29,6 +29,10 @@ class Keeper(Database):
     def entries_at(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         self.asked += keys
         return {key: self.entries_kept[key] for key in keys}
+
+
+def add(table: RowTable, urls: list[Url]) -> Rows:
+    return table.add(urls, [*map(key_of, urls)], 1)
 
 
 def urls(several: int, host: str = "a") -> list[Url]:
@@ -49,7 +53,7 @@ def test_keys_have_the_rows_that_were_last_given_to_them(given_rows, asked):
 def test_a_url_is_held_until_it_is_kept_and_then_read_again_when_it_is_needed(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 10)
     table, keeper, known = RowTable(), Keeper(), urls(200)
-    rows = table.add(known, 1).tolist()
+    rows = add(table, known).tolist()
     assert table.urls.of(rows, keeper) == known and not keeper.asked
     keeper.entries_kept.update(table.urls.changes())
     assert table.urls.of(rows[-10:], keeper) == known[-10:] and not keeper.asked
@@ -60,10 +64,10 @@ def test_a_url_is_held_until_it_is_kept_and_then_read_again_when_it_is_needed(mo
 def test_a_row_that_was_given_to_another_url_has_that_one(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 0)
     table, keeper, known = RowTable(), Keeper(), urls(3)
-    table.add(known, 1)
+    add(table, known)
     keeper.entries_kept.update(table.urls.changes())
     table.remove(known[1])
-    (row,) = table.add(urls(1, "b"), 1).tolist()
+    (row,) = add(table, urls(1, "b")).tolist()
     assert row == 1 and table.urls.of([row], keeper) == urls(1, "b")
     table.rename(0, known[0], Url("http://c.test/"))
     keeper.entries_kept.update(table.urls.changes())
@@ -74,10 +78,10 @@ def test_a_row_that_was_given_to_another_url_has_that_one(monkeypatch):
 def test_what_is_put_back_knows_every_url_that_waits_and_every_one_that_is_gone(monkeypatch):
     monkeypatch.setattr(row_urls, "HELD", 0)
     before, keeper, known = RowTable(), Keeper(), urls(150)
-    before.add(known, 1)
+    add(before, known)
     keeper.entries_kept.update(before.urls.changes())
     before.remove(known[7])
-    before.add(urls(1, "b"), 1)  # takes the row of the one that is gone
+    add(before, urls(1, "b"))  # takes the row of the one that is gone
     keeper.entries_kept.update(before.urls.changes())
     after = RowTable()
     after.cells, after.urls.pieces, after.used = before.cells, before.urls.pieces, before.used

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import repeat
+from itertools import chain, repeat
 from math import exp, fsum, log, log1p, sqrt
+from operator import mul
 from typing import NamedTuple
 
 import msgspec
@@ -95,6 +96,8 @@ class EvidenceSet:
         names = {word for phrase in facet.names for word in phrase.words}
         near = {word: w for word, w in neighbourhood(weighted).items() if word not in names}
         self.near = {word: weight * vectors.rarity(word) for word, weight in near.items()}
+        phrases = [*self.facet.phrases, *self.facet.spellings]
+        self._typed = list(dict.fromkeys(chain.from_iterable(phrase.words for phrase in phrases)))
         self._own_top, self._near_top = _top(self.own.values()), _top(self.near.values())
         pulls = dict.fromkeys(self.described, DESCRIBED)
         pulls |= {word: 1.0 for phrase in phrases for word in phrase.words}
@@ -107,7 +110,7 @@ class EvidenceSet:
         found = [*map(_found, (*self.facet.names, *self.facet.spellings), repeat(fields))]
         best = PhraseMatch(*map(max, zip(*found, strict=True))) if found else NOT_FOUND
         row = [
-            fsum([worth * strength_of(word, fields) for word, worth in self.own.items()]) / self._own_top,
+            fsum(map(mul, self.own.values(), strengths_of(self.own, fields))) / self._own_top,
             best.all_words,
             best.phrase,
             best.url,
@@ -135,14 +138,14 @@ class EvidenceSet:
     def near_share(self, found: WordCounts) -> float:
         """Return how much of the words near in meaning a short text has, at most 1."""
         known = self.near.keys() & found.keys()
-        return min(1.0, fsum([self.near[word] for word in sorted(known)]) / self._near_top)
+        return min(1.0, fsum(map(self.near.__getitem__, sorted(known))) / self._near_top)
 
     def _further(self, fields: Fields, weighed: Weighed) -> list[float]:
         """Return the columns that only this effort has."""
         if self.effort is Effort.KEYWORDS:
             more = [*map(_found, self.facet.further, repeat(fields))] or [NOT_FOUND]
             both = [(each.mean + each.phrase) / 2 for each in more]
-            return [fsum(both) / len(both), max(both), max(each.title for each in more)]
+            return [fsum(both) / len(both), max(both), max([each.title for each in more])]
         if self.effort is Effort.DESCRIPTION:
             rarity = shipped_vectors().rarity
             worth = {word: rarity(word) for word in self.described}
@@ -159,23 +162,21 @@ class EvidenceSet:
 
     def has_any(self, fields: Fields) -> bool:
         """Tell whether the page has any word of what was typed: without one it cannot teach."""
-        phrases = (*self.facet.phrases, *self.facet.spellings)
-        return any(strength_of(word, fields) > 0 for phrase in phrases for word in phrase.words)
+        return any(strengths_of(self._typed, fields))
 
     def word_parts(self, fields: Fields) -> dict[str, float]:
         """Return what each word typed adds to the first column."""
-        parts = {word: worth * strength_of(word, fields) for word, worth in self.own.items()}
-        return {word: part / self._own_top for word, part in parts.items() if part}
+        parts = zip(self.own.items(), strengths_of(self.own, fields), strict=True)
+        return {word: worth * strength / self._own_top for (word, worth), strength in parts if strength}
 
 
-def strength_of(word: str, fields: Fields) -> float:
-    """Return how strongly a page speaks of a word, or of a name that is looked for letter by letter."""
-    return fields.strength(word) if word in fields.counts or not _is_literal(word) else _literal(word, fields)
-
-
-def _is_literal(word: str) -> bool:
-    """Tell a name from a word: words are folded."""
-    return word != word.lower()
+def strengths_of(sought: Iterable[str], fields: Fields) -> list[float]:
+    """Return how strongly a page speaks of words; a name is not folded, and looked for letter by letter."""
+    strengths, counts = fields.strengths, fields.counts
+    return [
+        strengths[word] if word in counts or word == word.lower() else _literal(word, fields)
+        for word in sought
+    ]
 
 
 def _literal(word: str, fields: Fields) -> float:
@@ -196,22 +197,32 @@ def _found(phrase: Phrase, fields: Fields) -> PhraseMatch:
         _, named, first, top, url = fields.letter_by_letter(phrase.text)
         strength = _literal(phrase.text, fields)
         return PhraseMatch(strength, strength, strength, url, first, top, named)
-    strengths = [*map(fields.strength, phrase.words)]
+    strengths = [*map(fields.strengths.__getitem__, phrase.words)]
     if not any(strengths):
         return NOT_FOUND
     rarity, total = _worth_of(phrase.words)
     worth = [*zip(rarity, phrase.words, strict=True)]
-    title, in_url, in_first, in_top = [
-        fsum([i for i, word in worth if word in field or (word >= FIRST_HAN and has(field, word))]) / total
-        for field in (fields.title, fields.url, fields.main_start, fields.page_start)
-    ]
-    mean = fsum([i * s for i, s in zip(rarity, strengths, strict=True)]) / total
+    title, in_url, in_first, in_top = _stands(worth, total, fields)
+    mean = fsum(map(mul, rarity, strengths)) / total
     stands = in_url, in_first**2, in_top**2
-    if not phrase.is_compound:
+    if len(phrase.words) == 1:
         return PhraseMatch(mean, mean, mean, *stands, title)
     all_words = fsum([i * log(s + MISSING) for i, s in zip(rarity, strengths, strict=True)]) / total
     together = fields.together(phrase) + TITLE * (title > 0.999)
     return PhraseMatch(mean, exp(all_words) - MISSING, fields.saturated(together), *stands, title)
+
+
+def _stands(
+    worth: Sequence[tuple[float, str]], total: float, fields: Fields
+) -> tuple[float, float, float, float]:
+    """Return which share of a phrase stands in title, URL, beginning and top."""
+    title, url, first, top = list[float](), list[float](), list[float](), list[float]()
+    places = ((fields.title, title), (fields.url, url), (fields.main_start, first), (fields.page_start, top))
+    for words, found in places:
+        for rarity, word in worth:
+            if word in words or (word >= FIRST_HAN and has(words, word)):
+                found.append(rarity)
+    return fsum(title) / total, fsum(url) / total, fsum(first) / total, fsum(top) / total
 
 
 def _top(worth: Iterable[float]) -> float:

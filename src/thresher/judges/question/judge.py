@@ -10,7 +10,7 @@ second. The weights are fitted on labelled webs (features.py, `thresher lab fit-
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from math import prod
 
 import numpy as np
@@ -24,7 +24,7 @@ from thresher.judges.question.feedback import QuestionScore, sigmoid
 from thresher.judges.question.learned import LearnedQuestion, told_apart
 from thresher.judges.question.page import Fields, Weighed, stands_in
 from thresher.judges.question.scale import Sums
-from thresher.judges.word_evidence import TermSet, shared_out
+from thresher.judges.word_evidence import shared_out
 from thresher.text.languages import PLAIN
 from thresher.text.tokenize import WordCounts, words
 from thresher.text.vectors import Floats, shipped_vectors
@@ -55,6 +55,9 @@ class QuestionJudge(Judge):
             [*map(PhraseCoverage, self._facets)],
             [*map(PhraseCoverage, self._excluded)],
         )
+        self._has_names = any(cover.names for cover in self._covers)
+        self._sought = frozenset(chain.from_iterable(cover.sought for cover in self._covers))
+        self._long = any(len(word) > 2 and not word.isascii() for word in self._sought)
         self.effort = self._facets[0][-1].effort
         self._shown = len(topic.examples) if self.question.centroid else 0
 
@@ -101,7 +104,9 @@ class QuestionJudge(Judge):
     @override
     def knows(self, words: Sequence[str]) -> bool:
         """Tell whether any of the words may be one of the question."""
-        return any(map(PhraseCoverage.may_be_in, self._covers, repeat(words)))
+        if self._has_names or not self._sought.isdisjoint(words):
+            return True
+        return self._long and not all(map(str.isascii, words))  # a long Chinese word may be there in pieces
 
     @override
     def similarity(self, text: str) -> float:
@@ -110,9 +115,13 @@ class QuestionJudge(Judge):
         if not self.knows(said):
             return 0.0  # most anchors: spare them the longer question
         found = WordCounts(said)
-        wanted = min(cover.of(found, text) for cover in self._covers)
-        unwanted = (cover.of(found, text) for cover in self._uncovers)
-        return (1 - 2 ** (-FULL * wanted)) * prod(1 - each for each in unwanted)
+        wanted = 1.0
+        for cover in self._covers:
+            wanted = min(wanted, cover.of(found, text))
+        similarity: float = 1 - 2 ** (-FULL * wanted)
+        for cover in self._uncovers:
+            similarity *= 1 - cover.of(found, text)
+        return similarity
 
     @override
     def explain(self, page: Page) -> Sequence[Reason]:
@@ -164,24 +173,25 @@ class PhraseCoverage:
         spellings = views[0].facet.spellings
         phrases = dict.fromkeys((*spellings, *(each for view in views for each in view.facet.phrases)))
         self._views = views
-        self._names = [phrase.text for phrase in phrases if phrase.literal]
+        self.names = [phrase.text for phrase in phrases if phrase.literal]
         self._worths = [_worth(phrase) for phrase in phrases if not phrase.literal]
         told = chain.from_iterable(worth for worth, _ in self._worths)
-        self._sought = TermSet(chain(told, *(view.near for view in views)))
-
-    def may_be_in(self, said: Sequence[str]) -> bool:
-        """Tell whether a text given as its words may have anything of the facet."""
-        return bool(self._names) or self._sought.may_be_among(said)
+        self.sought = frozenset(chain(told, *(view.near for view in views)))
 
     def of(self, found: WordCounts, text: str) -> float:
         """Return the share of the facet that a text has."""
-        near = max(view.near_share(found) for view in self._views)
-        shares = [
-            sum([i for word, i in worth.items() if (word in found if word.isascii() else found[word])])
-            / total
-            for worth, total in self._worths
-        ]
-        return max([NEAR * near, *shares, *(float(stands_in(name, text)) for name in self._names)])
+        best = 0.0
+        for view in self._views:
+            best = max(best, NEAR * view.near_share(found))
+        for worth, total in self._worths:
+            share = 0.0
+            for word, rarity in worth.items():
+                if word in found if word.isascii() else found[word]:
+                    share += rarity
+            best = max(best, share / total)
+        for name in self.names:
+            best = max(best, float(stands_in(name, text)))
+        return best
 
 
 def _worth(phrase: Phrase) -> tuple[dict[str, float], float]:

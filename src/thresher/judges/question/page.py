@@ -28,7 +28,6 @@ from thresher.topic.question import Phrase
 TITLE, URL = 4.0, 3.0  # a word there counts as so many in the text
 SATURATION, LENGTH_SHARE = 2.0, 0.6  # as in BM25 (Robertson and Walker 1994)
 USUAL_LENGTH = 400  # words of a page
-STEMMED = 2  # letters at the end of a stem that its word may have others for: studi of studies
 LISTS = 0.7  # the share of a page's text that stands in links, from which on it is a list
 BLUR = 0.1  # the width of the step from page to list, as a share
 _BULLETS = " \t•·*-–—|>»"
@@ -47,9 +46,9 @@ class Fields:
         self.main_start, self.page_start = self.words.main_start, self.words.page_start
         self.links_share = record.links_share
         self.counts = counted(self.words.counts)
-        self._strengths: dict[str, float] = {}
         length = self.counts.length()
         self.half_saturation = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / USUAL_LENGTH)
+        self.strengths = Strengths(self)
 
     @cached_property
     def list_share(self) -> float:
@@ -67,17 +66,6 @@ class Fields:
     def saturated(self, count: float) -> float:
         """Return what so many occurrences are worth: more of one word count less and less."""
         return count / (count + self.half_saturation)
-
-    def strength(self, word: str) -> float:
-        """Return how strongly the page speaks of a word, from 0 to 1."""
-        if (known := self._strengths.get(word)) is not None:
-            return known
-        count: float = self.counts.get(word, 0) if word.isascii() else self.counts[word]
-        in_url, in_title = has(self.url, word), has(self.title, word)
-        # the text count already holds the title once
-        told = (count + (TITLE - 1) * in_title + URL * in_url) if (count or in_url) else TITLE * in_title
-        self._strengths[word] = found = self.saturated(told) if told else 0.0
-        return found
 
     def together(self, phrase: Phrase) -> int:
         """Return how often the words of a phrase stand side by side in this order."""
@@ -102,6 +90,24 @@ class Fields:
     def _line(self) -> str:
         """Words in one line, since counting is then done in C; two spaces, so that hits never touch."""
         return f" {'  '.join(words(self.page.text, self.language))} "
+
+
+class Strengths(dict[str, float]):
+    """How strongly a page speaks of each word, from 0 to 1, worked out when it is first asked for."""
+
+    def __init__(self, fields: Fields) -> None:
+        super().__init__()
+        self._fields = fields
+
+    def __missing__(self, word: str) -> float:
+        fields, is_han = self._fields, word >= FIRST_HAN
+        count: float = fields.counts.get(word, 0) if word.isascii() else fields.counts[word]
+        in_url = word in fields.url or (is_han and has(fields.url, word))
+        in_title = word in fields.title or (is_han and has(fields.title, word))
+        # the text count already holds the title once
+        told = (count + (TITLE - 1) * in_title + URL * in_url) if (count or in_url) else TITLE * in_title
+        self[word] = found = told / (told + fields.half_saturation) if told else 0.0
+        return found
 
 
 def counted(words: dict[str, int]) -> WordCounts:

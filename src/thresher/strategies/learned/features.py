@@ -141,12 +141,18 @@ class TopicTexts:
 
     def measure(self, texts: Sequence[str]) -> ShortFloats:
         """Return how near each text is by its words, 0 where the judge knows none, and in meaning."""
-        similarity, knows = self._judge.similarity, self._knows
-        by_words = [
-            similarity(text) if knows is None or knows(words(text, self._language)) else 0.0 for text in texts
-        ]
+        by_words, similarity = [0.0] * len(texts), self._judge.similarity
+        for place in self._places_known(texts):
+            by_words[place] = similarity(texts[place])
         meant = shipped_meaning().cosines([text[:LONGEST] for text in texts], self._direction)
         return np.array([by_words, meant], np.float32).T
+
+    def _places_known(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return where the texts stand of which the judge may know any words."""
+        if (knows := self._knows) is None:
+            return range(len(texts))
+        said = [words(text, self._language) for text in texts]
+        return [place for place, each in enumerate(said) if knows(each)]
 
 
 Mentions = Sequence[tuple[int, Link]]
@@ -196,7 +202,11 @@ class LinkFeatures:
         table = self.table
         found = table.rows_of(keys)
         if None in found:
-            self._meet([link for link, row in zip(links, found, strict=True) if row is None], depth)
+            new: dict[int, Url] = {}
+            for key, link, row in zip(keys, links, found, strict=True):
+                if row is None:
+                    new.setdefault(key, link.target)
+            self._meet(new, depth)
             found = table.rows_of(keys)
         rows = np.array(found, np.int64)
         told = np.flatnonzero((rows != GONE) & (table.cells["mentions"][rows] < ENOUGH))
@@ -267,12 +277,14 @@ class LinkFeatures:
         domain = self.tallies["domain"].means(groups[0], overall)
         host = self.tallies["host"].means(groups[1], domain)
         folder = self.tallies["folder"].means(groups[2], host)
-        heading = self._best("heading", cells["headings"])  # minus infinity where it stands under none
+        heading = self._best(
+            "heading", cells["headings"], overall
+        )  # minus infinity where it stands under none
         matrix = np.empty((len(cells), len(NAMES)))
         matrix[:, : len(COLUMNS)] = cells["evidence"]
         matrix.T[len(COLUMNS) :] = (
-            self._best("page", cells["parents"]) - overall,
-            self._best("section", cells["sections"]) - overall,
+            self._best("page", cells["parents"], overall) - overall,
+            self._best("section", cells["sections"], overall) - overall,
             np.where(np.isinf(heading), overall, heading) - overall,
             host - overall,
             folder - host,
@@ -287,10 +299,8 @@ class LinkFeatures:
         groups = cells["groups"].T
         host = self.tallies["host"].shares(groups[1], overall)
         folder = self.tallies["folder"].shares(groups[2], host)
-        section, page = (
-            self._best_share(name, cells[several], overall) - overall
-            for name, several in (("section", "sections"), ("page", "parents"))
-        )
+        section = self._best_share("section", cells["sections"], overall) - overall
+        page = self._best_share("page", cells["parents"], overall) - overall
         heard, same = np.log1p(cells["mentions"]), cells["evidence"][:, SAME_HOST].astype(np.float64)
         found = np.empty((len(cells), len(REQUEST_NAMES)))
         found.T[:] = (heard, host - overall, folder - host, section, same, page)
@@ -303,26 +313,19 @@ class LinkFeatures:
         best = np.maximum.reduce(found)
         return np.asarray(np.where(best < 0, overall, best))
 
-    def _best(self, name: str, numbers: Numbers) -> Floats:
+    def _best(self, name: str, numbers: Numbers, overall: float) -> Floats:
         """Return the best yield among the pages, or sections, that mention each URL."""
-        yields = self.tallies[name].means(numbers.T, self.overall)  # row by row takes four times as long
+        yields = self.tallies[name].means(numbers.T, overall)  # row by row takes four times as long
         return np.asarray(np.maximum.reduce(yields))
 
-    def _meet(self, links: Sequence[Link], depth: int) -> None:
-        """Make rows for targets that are new."""
-        first: dict[int, Url] = {}
-        for link in links:
-            first.setdefault(key_of(link.target), link.target)
+    def _meet(self, first: Mapping[int, Url], depth: int) -> None:
+        """Make rows for targets that are new: with the groups they belong to, and the words of their URLs."""
         urls = [*first.values()]
-        self._describe(urls, self.table.add(urls, depth))
-
-    def _describe(self, urls: Sequence[Url], rows: Rows) -> None:
-        """Note what URLs say themselves: the groups they belong to, and their words."""
+        rows = self.table.add(urls, [*first], depth)
         tallies = [self.tallies[name] for name in GROUPS]
-        self.table.cells["groups"][rows] = [
-            [tally.number(place) for tally, place in zip(tallies, places_of(url), strict=True)]
-            for url in urls
-        ]
+        places = zip(*map(places_of, urls), strict=True)
+        for column, (tally, names) in enumerate(zip(tallies, places, strict=True)):
+            self.table.cells["groups"][rows, column] = tally.numbers(names)
         said = self._texts.measure([" ".join(tokens(url)) for url in urls])
         self.table.cells["evidence"][rows[:, None], [URL, URL_MEANING]] = said
 
@@ -352,10 +355,8 @@ class LinkFeatures:
     def _note_places(self, cells: NDArray[np.void], page: Url, links: Sequence[Link]) -> None:
         """Remember which page mentions URLs, and where on it, beside the last few others."""
         host, section = host_of(page), self.tallies["section"].number
-        sections = {
-            place: section(f"{host} {place}") for place in dict.fromkeys(link.place for link in links)
-        }
-        headings = {text: self._heading(host, text) for text in dict.fromkeys(link.heading for link in links)}
+        sections = {place: section(f"{host} {place}") for place in {link.place: None for link in links}}
+        headings = {text: self._heading(host, text) for text in {link.heading: None for link in links}}
         slots = cells["mentions"] % PARENTS
         each = np.arange(len(cells))
         cells["parents"][each, slots] = self.tallies["page"].number(key_of(page))

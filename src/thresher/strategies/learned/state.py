@@ -151,18 +151,19 @@ ROW = np.dtype([("head", "V4"), ("kept", KEPT)])  # as MessagePack: an array of 
 AT_ONCE = 1 << 16  # rows put back together
 
 
-def _rows(evidence: LinkFeatures) -> Iterable[Entry]:
+def _rows(evidence: LinkFeatures) -> list[Entry]:
     table = evidence.table
-    yield from table.urls.changes()
-    rows = sorted(table.changed)
+    entries, rows = [*table.urls.changes()], sorted(table.changed)
     kept = np.empty(len(rows), KEPT)
     kept["piece"], kept["cells"] = table.urls.pieces[rows], table.cells[rows]
-    for row, cells in zip(rows, kept.view(f"V{KEPT.itemsize}").tolist(), strict=True):
-        yield row, _encode((EntryKind.ROW, cells))  # its number is its key: rows of a page stand side by side
+    cells = kept.view(f"V{KEPT.itemsize}").tolist()
+    # the number of a row is its key: rows of a page stand side by side
+    entries += [(row, _encode((EntryKind.ROW, each))) for row, each in zip(rows, cells, strict=True)]
     gone = _encode((EntryKind.GONE,))
-    yield from ((key, gone) for key in sorted(table.gone))
+    entries += [(key, gone) for key in sorted(table.gone)]
     table.changed.clear()
     table.gone.clear()
+    return entries
 
 
 class RowsBack:
@@ -204,14 +205,16 @@ class RowsBack:
         self._rows, self._kept = [], []
 
 
-def _groups(evidence: LinkFeatures) -> Iterable[Entry]:
+def _groups(evidence: LinkFeatures) -> list[Entry]:
+    entries = list[Entry]()
     for name in TALLIES:
         tally, first = evidence.tallies[name], _key(name, 0)
         numbers = sorted(tally.changed)
-        known = zip(numbers, map(tally.name, numbers), tally.figures(numbers), strict=True)
+        known = zip(numbers, tally.names(numbers), tally.figures(numbers), strict=True)
         for number, group, figures in known:
-            yield first + number, _encode((EntryKind.GROUP, name, number, group, *figures))
+            entries.append((first + number, _encode((EntryKind.GROUP, name, number, group, *figures))))
         tally.changed.clear()
+    return entries
 
 
 def _examples(history: History) -> Iterable[Entry]:

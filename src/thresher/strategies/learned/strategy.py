@@ -14,7 +14,6 @@ visits; it starts from what the evidence was worth on other webs. docs/trust/lea
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import sqrt
 
 import numpy as np
@@ -99,19 +98,22 @@ class Thresher(Strategy):
             self._priority_model.seeds_shown += about * read
             course.roots.append(key)
         course.pages += 1
-        offers = chain(self._rank_links(visit, about), self._think_again(memory))
-        return offers if len(links_of(visit)) > AT_ONCE else list(offers)  # ranked as they are taken
+        links, keys = links_of(visit), keys_of(visit)
+        if len(links) > AT_ONCE:
+            return self._rank_many(visit, about, memory)
+        return [*self._rank_some(visit, links, keys, about), *self._think_again(memory)]
 
-    def _think_again(self, memory: CrawlView) -> Iterator[Candidate]:
+    def _think_again(self, memory: CrawlView) -> list[Candidate]:
         """Rank all that waits anew now and then, and give the links of seeds their turns."""
-        course = self._course
+        course, offers = self._course, list[Candidate]()
         if course.pages >= course.next_fit:
             course.next_fit = course.pages + max(REFIT, course.pages // SHARE_OF_VISITS)
-            yield from self._rank_again(memory)
+            offers += self._rank_again(memory)
         else:
-            yield from self._tell_more(2 * REPRICES, memory)
+            offers += self._tell_more(2 * REPRICES, memory)
         if course.pages % TURN == 0 and course.pages < self.explore:
-            yield from self._explore(course.pages // TURN, memory)
+            offers += self._explore(course.pages // TURN, memory)
+        return offers
 
     @override
     def on_rejected(self, rejected: Sequence[tuple[Candidate, Refusal]]) -> None:
@@ -263,19 +265,21 @@ class Thresher(Strategy):
             self._evidence.count(groups, label)
         self._evidence.table.remove(url)
 
-    def _rank_links(self, visit: Visit, topical: float) -> Iterator[Candidate]:
-        """Add what the page says of its links to their rows, and offer what is worth telling.
-
-        A list may lead to what is wanted without being it: for its links counts how topical it is.
-        """
+    def _rank_many(self, visit: Visit, topical: float, memory: CrawlView) -> Iterator[Candidate]:
+        """Rank the links of a large page as they are taken."""
         links, keys = links_of(visit), keys_of(visit)
         for start in range(0, len(links), AT_ONCE):
             some = slice(start, start + AT_ONCE)
             yield from self._rank_some(visit, links[some], keys[some], topical)
+        yield from self._think_again(memory)
 
     def _rank_some(
         self, visit: Visit, links: Sequence[Link], keys: Sequence[int], topical: float
     ) -> list[Candidate]:
+        """Add what the page says of its links to their rows, and offer what is worth telling.
+
+        A list may lead to what is wanted without being it: for its links counts how topical it is.
+        """
         depth = visit.candidate.depth + 1
         mentions = self._evidence.mentions(links, keys, depth)
         if not mentions:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.core.records import Url
-from thresher.core.url import host_of, key_of, registered_domain
+from thresher.core.url import domain_of, key_of
 from thresher.strategies.learned.rows import GONE, Keys, RowIndex, RowUrls, ShortRows, longer
 
 Floats = NDArray[np.float64]
@@ -77,13 +77,14 @@ class RowTable:
         """Return what `find` does, for the keys of many URLs."""
         return self._index.get_many(keys)
 
-    def add(self, urls: Sequence[Url], depth: int) -> Rows:
+    def add(self, urls: Sequence[Url], keys: Sequence[int], depth: int) -> Rows:
         """Make empty rows for URLs that have none; those that were given back come first."""
         rows = [self.free.pop() for _ in range(min(len(self.free), len(urls)))]
         rows += range(self.used, self.used + len(urls) - len(rows))
         self.make_room(max(rows, default=-1) + 1)
-        for row, url in zip(rows, urls, strict=True):
-            self._place(row, url)
+        for row, url, key in zip(rows, urls, keys, strict=True):
+            self._index[key] = row
+            self.urls.put(row, url)
         self.cells[rows] = np.zeros(1, CELLS)
         self.cells["depth"][rows] = min(depth, DEEPEST)
         self.cells["told"][rows] = self.cells["guided"][rows] = np.nan
@@ -204,9 +205,18 @@ class GroupStats:
             self.changed.add(known)
         return known
 
+    def numbers(self, names: Iterable[str | int]) -> list[int]:
+        """Return the numbers of groups."""
+        known = self._numbers
+        return [known[name] if name in known else self.number(name) for name in names]
+
     def name(self, number: int) -> str | int:
         """Return what a group is called."""
         return self._names[number]
+
+    def names(self, numbers: Sequence[int]) -> list[str | int]:
+        """Return what groups are called."""
+        return [*map(self._names.__getitem__, numbers)]
 
     def put(self, number: int, name: str | int, *figures: float) -> None:
         """Set what is known of a group: sum, count, requests and pages."""
@@ -252,6 +262,6 @@ class GroupStats:
 
 def places_of(url: Url) -> tuple[str, str, str]:
     """Return the groups a URL belongs to: domain, host, first folder; what is in no folder has its host's."""
-    host = host_of(url)
+    host = url[: url.index("/", 8)]  # as host_of: each new URL is asked
     folder, slash, _ = url[len(host) + 1 :].partition("?")[0].partition("/")
-    return registered_domain(url), host, f"{host}/{folder}" if slash else host
+    return domain_of(host), host, f"{host}/{folder}" if slash else host
