@@ -3,8 +3,8 @@
 from random import Random
 
 from thresher.core.records import Topic
-from thresher.judges.word_evidence import page_counts
 from thresher.strategies.ratna import Ratna
+from thresher.text.page_record import page_counts
 from thresher_lab.papers.made_web import MadeCrawl, MadeWeb, crawled, sentences
 from thresher_lab.papers.played import PlayedPaper
 from thresher_lab.tables import Grid
