@@ -157,7 +157,7 @@ class Progress:
         pages, relevant, seconds = self.budget.pages, self.budget.relevant, self.budget.seconds
         if self.stopping:
             return self.stopping
-        if pages and self.outcomes[Outcome.FETCHED] >= pages:
+        if pages and self.pages >= pages:
             return Finish(FinishKind.PAGES, f"page limit of {pages} reached", pages)
         if relevant and self.relevant >= relevant:
             return Finish(FinishKind.RELEVANT, f"limit of {relevant} relevant pages reached", relevant)
@@ -167,7 +167,7 @@ class Progress:
 
     def has_room(self, busy: int) -> bool:
         """Tell whether one more visit could not overshoot the page limit."""
-        return not self.budget.pages or self.outcomes[Outcome.FETCHED] + busy < self.budget.pages
+        return not self.budget.pages or self.pages + busy < self.budget.pages
 
     def patience(self, now: float, wake: float | None, busy: int = 0) -> float | None:
         """Return the seconds until a host has rested or the time is up; too long a rest ends the crawl."""
