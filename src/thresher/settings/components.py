@@ -185,6 +185,10 @@ class ClusterSettings(Struct, frozen=True, forbid_unknown_fields=True):
             description="Seconds a worker works on unheard; after a third more its pages go to others.",
         ),
     ] = 15.0
+    engine: Annotated[
+        str,
+        Meta(description="The nats-server that `bus` starts, not checked; empty: the installed one."),
+    ] = ""
     insecure: Annotated[
         bool, Meta(description="Connect to other machines in plain text, which can be read on the way.")
     ] = False
