@@ -1,5 +1,7 @@
 """A paper's strategy is judged as its paper judges, unless the user names another judge."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.command_line import thresher
@@ -9,7 +11,9 @@ from thresher.build.topic import topic_of
 from thresher.core.records import Page, Topic, Url
 from thresher.engine.read import as_sync
 from thresher.judges import DEFAULT_JUDGE
+from thresher.judges.baselines import Cosine, GuardedJudge
 from thresher.settings.load import read
+from thresher.store.folder import CrawlFolder
 
 THE_PAPERS = {
     "jamali": ("vocabulary", 0.01, "whole"),
@@ -79,3 +83,35 @@ def test_a_crawl_says_what_its_paper_goes_by_and_keeps_it(tmp_path):
 def test_a_crawl_by_no_paper_says_nothing_of_the_kind(tmp_path):
     said = thresher(*"crawl astronomy --strategy best_first --pages 5 -o".split(), str(tmp_path / "x"))
     assert "judge" not in said.err
+
+
+@pytest.mark.parametrize("strategy", ["ctfc", "fcmrps"])
+def test_a_guard_before_a_papers_judge_gives_nothing_to_pages_stuffed_with_the_topics_word(
+    tmp_path, strategy
+):
+    """Not in the papers, and off by default: without it the best page on astronomy is a shop's."""
+    best = {}
+    for name, more in (("as printed", ()), ("guarded", ("--set", "judge.guard=true"))):
+        folder = str(tmp_path / name)
+        asked = [*"crawl astronomy --pages 300 --delay 0 --strategy".split(), strategy, *more, "-o", folder]
+        assert thresher(*asked).code == 0
+        store = CrawlFolder(Path(folder)).open()
+        least = store.facts.threshold
+        shop = [
+            each
+            for each in store.pages()
+            if "bargains" in each.candidate.url and "/offers/" in each.candidate.url
+        ]
+        best[name] = sum(each.relevance >= least for each in shop)
+        store.close()
+    assert best["as printed"] > 0 == best["guarded"]
+
+
+def test_a_page_is_stuffed_if_an_eighth_of_its_fifty_words_or_more_is_one_of_the_topics():
+    judge = GuardedJudge(Cosine(Topic("bees", {"bee": 1.0})))
+    short, plain, stuffed = (
+        Page(Url("http://a.test/"), text=f"{bees * 'bee '}{' '.join(f'w{n}' for n in range(others))}")
+        for bees, others in ((5, 5), (7, 60), (20, 60))
+    )
+    assert judge.score(short) > 0.5 and judge.score(plain) > 0
+    assert (judge.score(stuffed), judge.distrusts(stuffed)) == (0.0, True)

@@ -17,6 +17,7 @@ from thresher.engine.read import as_sync
 from thresher.engine.reader_process import ParserProcess, framed
 from thresher.fetch.request_headers import robots_token_of
 from thresher.judges import DEFAULT_JUDGE, JUDGES
+from thresher.judges.baselines import GuardedJudge
 from thresher.judges.boilerplate import WithoutBoilerplate
 from thresher.settings.components import JudgeSettings
 from thresher.settings.model import Settings
@@ -32,6 +33,7 @@ class ReadingTask(Struct, frozen=True):
     form: str
     parsing: Parsing
     counts_words: bool = False
+    guard: bool = False
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -42,7 +44,7 @@ class ReadingTask(Struct, frozen=True):
 
     def make_judge(self) -> Judge:
         """Return the judge."""
-        return judge_named(self.judge, self.threshold, self.topic, self.form)
+        return judge_named(self.judge, self.threshold, self.topic, self.form, JudgeSettings(guard=self.guard))
 
 
 def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
@@ -51,7 +53,8 @@ def reading_task(settings: Settings, topic: Topic) -> ReadingTask:
     asked = settled.judge
     learns = settings.judge.learns and has_own(judge_class(asked.name), Judge.learner)
     counted = learns or strategy_class(settings.strategy.name).needs.words
-    return ReadingTask(topic, asked.name, asked.threshold, settled.topic.form, parsing_of(settings), counted)
+    form, parsing = settled.topic.form, parsing_of(settings)
+    return ReadingTask(topic, asked.name, asked.threshold, form, parsing, counted, asked.guard)
 
 
 def limited_reader(parsing: Parsing, seconds: float) -> ParserProcess:
@@ -122,7 +125,7 @@ def judge_named(
     given = _elsewhere(asked, networks, topic, form) if name in ASKING else {}
     threshold = own_threshold(name) if threshold is None else threshold
     judge: Judge = judge_class(name)(seen_as(topic, TopicForm(form)), threshold, **given)
-    return judge
+    return GuardedJudge(judge) if asked.guard and name != DEFAULT_JUDGE and not judge.in_batches else judge
 
 
 def _elsewhere(asked: JudgeSettings, networks: tuple[str, ...], topic: Topic, form: str) -> dict[str, Any]:

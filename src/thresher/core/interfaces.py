@@ -86,6 +86,10 @@ class Judge:
         """Tell whether any of the words, as a topic without a language has them, may speak for the topic."""
         return True
 
+    def distrusts(self, page: Page) -> bool:
+        """Tell whether a page is made to score, so that its words say nothing."""
+        return False
+
     def learner(self, memory: "CrawlView | None" = None) -> "OnlineJudge | None":
         """Return what will learn in a crawl, and knows nothing yet; None: the judge learns nothing.
 

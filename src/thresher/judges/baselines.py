@@ -347,3 +347,34 @@ class VocabularyJudge(Judge):
     def _share(self, vocabulary: frozenset[str], found: set[str]) -> float:
         size = sqrt(max(1, len(vocabulary)) * len(found)) if self.sound else len(found)
         return len(vocabulary & found) / size
+
+
+# A guard before a paper's judge: pages stuffed with the topic's words (not in the papers; judge.guard)
+
+STUFFED, FEWEST_WORDS = 0.125, 50  # the share of one word, and of how many words
+
+
+class GuardedJudge(Judge):
+    """Judges as another judge, and gives nothing to a page an eighth of which is one word of the topic."""
+
+    def __init__(self, inner: Judge) -> None:
+        """Stand before a judge."""
+        self.inner, self.threshold = inner, inner.threshold
+
+    @override
+    def distrusts(self, page: Page) -> bool:
+        counts = page_counts(page)
+        least = STUFFED * max(FEWEST_WORDS, counts.total())
+        return any(self.inner.knows([word]) for word, count in counts.items() if count > least)
+
+    @override
+    def score(self, page: Page) -> float:
+        return 0.0 if self.distrusts(page) else self.inner.score(page)
+
+    @override
+    def similarity(self, text: str) -> float:
+        return self.inner.similarity(text)
+
+    @override
+    def explain(self, page: Page) -> Sequence[Reason]:
+        return () if self.distrusts(page) else self.inner.explain(page)

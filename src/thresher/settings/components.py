@@ -141,6 +141,10 @@ class JudgeSettings(Struct, frozen=True, forbid_unknown_fields=True):
             " footers; not set: for `question` alone, since the papers judge whole pages."
         ),
     ] = None
+    guard: Annotated[
+        bool,
+        about("Let the judges of papers give nothing to pages an eighth of which is one word of the topic."),
+    ] = False
     endpoint: Annotated[
         Secret,
         about(

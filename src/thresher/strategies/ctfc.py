@@ -106,7 +106,8 @@ class Ctfc(Strategy):
     @override
     def is_relevant(self, visit: Visit) -> bool:
         """Tell whether Score(q) = 1."""
-        return visit.page is not None and self.lexicon.score(visit.page) >= self.theta
+        page = visit.page
+        return page is not None and self.lexicon.score(page) >= self.theta and not self.judge.distrusts(page)
 
     @override
     def on_empty(self, memory: CrawlView) -> Iterable[Candidate]:
