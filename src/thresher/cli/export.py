@@ -1,6 +1,7 @@
 """The verb `export`: the pages of a crawl for other programs."""
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from thresher.export.formats import FORMATS, format_by_suffix, format_named
 from thresher.export.items import ExportFormat, Selection, StreamFormat, fields_of, pages_of
 from thresher.export.wording import many
 from thresher.report.changes import moment_of
+from thresher.warc.remote import stored
 
 EXAMPLES = """\b
 Examples:
@@ -52,7 +54,7 @@ Examples:
 @click.option("--top", metavar="N", type=click.IntRange(min=1), help="Only the N most relevant pages.")
 @click.option("--unique", is_flag=True, help="Of pages that say nearly the same, only the most relevant one.")
 @click.option("--fields", metavar="NAMES", default="", help="Which fields, with commas between them.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write; default: stdout.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write, or s3://bucket/name; default: stdout.")
 def command(
     folder: str | None,
     kind: str | None,
@@ -78,16 +80,18 @@ def command(
     moment = moment_of(since, time.time()) if since else 0.0
     selection = Selection(relevant, min_relevance, languages, labelled, moment, top or 0, unique)
     with pages_of(judged_crawl(folder), selection, fields_of(fields)) as pages:
-        if target:
-            _must_be_in_a_folder(target)
-            click.echo(f"{many(form.save(pages, target), form.noun)} in {target}{form.beside}", err=True)
+        if output and target:
+            with stored(output) if "://" in output else _in_a_folder(target) as place:
+                count = form.save(pages, place)
+            click.echo(f"{many(count, form.noun)} in {output}{form.beside}", err=True)
         else:
             _streamed(form).write(pages, standard_output())
 
 
-def _must_be_in_a_folder(target: Path) -> None:
+def _in_a_folder(target: Path) -> AbstractContextManager[Path]:
     if not target.parent.is_dir():
         raise UsageError(f"No folder {target.parent} here. Make it first, or name another place with -o.")
+    return nullcontext(target)
 
 
 def _streamed(form: ExportFormat) -> StreamFormat:

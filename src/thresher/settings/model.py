@@ -261,6 +261,14 @@ class TrapSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0
 
 
+class WarcSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The archive of what was received."""
+
+    store: Annotated[
+        str, about("Where finished WARC files move, such as `s3://bucket/prefix`; not set: they stay.")
+    ] = ""
+
+
 class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How the pages of a crawl are kept fresh by `thresher revisit`."""
 
@@ -330,6 +338,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     backlinks: BacklinkSettings = BacklinkSettings()
     scope: ScopeSettings = ScopeSettings()
     traps: TrapSettings = TrapSettings()
+    warc: WarcSettings = WarcSettings()
     revisit: RevisitSettings = RevisitSettings()
     stop: StopSettings = StopSettings()
     cluster: ClusterSettings = ClusterSettings()

@@ -1,6 +1,7 @@
 """The archive of a crawl: what was received, in WARC files that never disagree with the database."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -42,19 +43,26 @@ class Archive:
         self._volume, self._roll_at = volume, roll_at
         self._writer = WarcWriter(volume, roll_at=roll_at)
         self._grown: set[str] = set()
+        self._file, self._mover = (
+            "",
+            ThreadPoolExecutor(1),
+        )  # which a crawl without object storage never starts
 
     def recover(self, connection: sqlite3.Connection) -> None:
         """Set aside what no transaction knows of, and go on with the file that was written last."""
         remove_discarded(connection, self._volume)
         known = dict(connection.execute("SELECT file, length FROM archive ORDER BY written").fetchall())
-        for name in sorted({*self._volume.names(), *known}):
+        for name in sorted({*(here := self._volume.names_here()), *known}):
             files.reached(files.IN_RECOVERY)
             if name not in known and not self._volume.size(name):
                 self._volume.remove(name)  # opened, and nothing more
             else:
                 self._volume.cut(name, known.get(name, 0))
         if known:
-            self._writer = WarcWriter(self._volume, roll_at=self._roll_at, resume=list(known)[-1])
+            last = list(known)[-1]
+            self._writer = WarcWriter(
+                self._volume, roll_at=self._roll_at, resume=last if last in here else ""
+            )
             self._write_index(connection)
 
     def write(self, connection: sqlite3.Connection, visit: Visit) -> "CaptureLocation | None":
@@ -70,6 +78,9 @@ class Archive:
         else:
             place = self._writer.write(exchange)
         self._grown.add(place.file)
+        if self._file and place.file != self._file:
+            self._mover.submit(self._volume.move, [self._file])
+        self._file = place.file
         mime = "warc/revisit" if original else fetched.header("content-type").partition(";")[0].strip()
         return CaptureLocation(place, mime, payload)
 
@@ -92,6 +103,8 @@ class Archive:
         """Let go of the file and write the index of all captures."""
         self._writer.close()
         self._write_index(connection)
+        self._mover.shutdown()
+        self._volume.move(self._volume.names_here())
 
     def _write_index(self, connection: sqlite3.Connection) -> None:
         """Add to the index what it does not list yet."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
@@ -24,7 +25,7 @@ from thresher.store.errors import DiskErrorHandler, open_to_read
 from thresher.store.labels import Labels, beside
 from thresher.store.read import CrawlReader
 from thresher.store.trust import remember, settings_to_read, settings_to_run
-from thresher.warc.files import DiskFile, LocalVolume, Opener
+from thresher.warc.files import DiskFile, LocalVolume, Opener, Volume
 
 if TYPE_CHECKING:
     from thresher.store.revisits import RevisitDatabase
@@ -129,10 +130,18 @@ class CrawlFolder:
         """The folder of the WARC files and their index."""
         return self.path / "warc"
 
-    @property
+    @cached_property
     def volume(self) -> LocalVolume:
-        """The WARC files."""
-        return LocalVolume(self.archive, self.opener)
+        """The WARC files, in the folder and where finished ones went."""
+        return LocalVolume(self.archive, self.opener, self._finished)
+
+    def _finished(self) -> Volume | None:
+        """Return where finished WARC files go, if the settings name a place."""
+        if not (place := self.asked().warc.store):
+            return None
+        from thresher.warc.remote import RemoteVolume
+
+        return RemoteVolume(place)
 
     def create(self, asked: str = "", mine: Sequence[Override] | None = None) -> Database:
         """Make the folder, what was asked and the database; a folder that holds a crawl is refused.

@@ -45,6 +45,7 @@ GUARDED = (
     "backlinks.vertices",
     "revisit.command",
     "revisit.webhook",
+    "warc.store",
     "strategy.learn_from",
     "strategy.name",  # where it is package.module:Class
     "judge.name",

@@ -1,17 +1,21 @@
 """The files under an archive: read in ranges, appended to, cut back to what is known to be whole."""
 
+import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from typing_extensions import override
 
 from thresher.core import files
-from thresher.core.errors import ArchiveLost
+from thresher.core.errors import ArchiveLost, StoreFailed
 from thresher.core.files import atomic_write, open_in_place, plain_file
 from thresher.core.platform import open_file, sync_folder
+
+log = logging.getLogger(__name__)
 
 _COPY = 1 << 20
 
@@ -167,30 +171,63 @@ class Volume:
 class LocalVolume(Volume):
     """The folder of a crawl's archive: the one volume that is appended to, and whose files are replaced."""
 
-    def __init__(self, folder: Path, opener: Opener = DiskFile) -> None:
-        """Name the folder; a harness may give an opener that fails."""
-        self.folder, self._opener = folder, opener
+    def __init__(
+        self,
+        folder: Path,
+        opener: Opener = DiskFile,
+        elsewhere: Callable[[], Volume | None] = lambda: None,
+    ) -> None:
+        """Name the folder, and how to find the volume to which finished files move."""
+        self.folder, self._opener, self._elsewhere = folder, opener, elsewhere
+
+    @cached_property
+    def elsewhere(self) -> Volume | None:
+        """The volume to which finished files move, if there is one."""
+        return self._elsewhere()
+
+    def names_here(self) -> list[str]:
+        """Return the names of the files in the folder itself."""
+        return sorted(path.name for path in self.folder.glob(f"*{WARC}"))
 
     @override
     def names(self) -> list[str]:
-        return sorted(path.name for path in self.folder.glob(f"*{WARC}"))
+        return sorted({*self.names_here(), *(self.elsewhere.names() if self.elsewhere else ())})
 
     @override
     def size(self, name: str) -> int | None:
         path = plain_file(self.folder, name)
-        return path.stat().st_size if path.is_file() else None
+        if path.is_file():
+            return path.stat().st_size
+        return self.elsewhere.size(name) if self.elsewhere else None
 
     @override
     def open(self, name: str) -> BinaryIO:
-        return open_in_place(plain_file(self.folder, name))
+        path = plain_file(self.folder, name)
+        if not path.exists() and self.elsewhere:
+            return self.elsewhere.open(name)
+        return open_in_place(path)
 
     @override
     def remove(self, name: str) -> None:
         plain_file(self.folder, name).unlink(missing_ok=True)
+        if self.elsewhere:
+            self.elsewhere.remove(name)
+
+    def move(self, names: Iterable[str]) -> None:
+        """Move finished files elsewhere, if there is such a place; what cannot go stays."""
+        for name in names:
+            try:
+                if self.elsewhere is None:
+                    return
+                self.elsewhere.put(self.folder / name)
+            except (StoreFailed, OSError) as error:
+                log.warning("%s stays here until the next run: %s", name, error)
+                return
+            (self.folder / name).unlink()
 
     def taken(self, prefix: str) -> list[str]:
         """Return every name that begins so, those of what was set aside included."""
-        return [path.name for path in self.folder.glob(f"{prefix}-*")]
+        return [*self.names(), *(path.name for path in self.folder.glob(f"{prefix}-*"))]
 
     def append(self, name: str) -> AppendOnly:
         """Open a file to write at its end; it is made, and the folder, if need be."""
@@ -201,6 +238,8 @@ class LocalVolume(Volume):
 
     def cut(self, name: str, offset: int) -> Path | None:
         """Set aside what a file holds past an offset, as `cut` does."""
+        if name not in self.names_here() and offset and self.size(name) == offset:
+            return None  # it has moved
         return cut(plain_file(self.folder, name), offset, self._opener)
 
     def replace(self, name: str) -> AbstractContextManager[BinaryIO]:
