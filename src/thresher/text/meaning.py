@@ -24,9 +24,10 @@ Rows = NDArray[np.int64]
 LONGEST_WORD = 40  # letters: what is longer is no word
 LONGEST_CHINESE = 4  # characters of a piece
 CUT_RUNS = 1 << 14  # words whose pieces are remembered: most come again
+AT_ONCE = 4096  # rows that are compared together, so that they stay in the cache of the processor
 SHORTEST = 1e-9  # no direction is divided by less
 LAST_LATIN = "\u3fff"  # all that is cut as English lies below
-_WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]{2,}")
+_WORD = re.compile(r"^(?:[a-z]{3,}|[\u4e00-\u9fff]{2,})$", re.MULTILINE)
 _RUNS = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]+")
 
 
@@ -36,7 +37,7 @@ class PieceTable:
     def __init__(self, pieces: Sequence[str], packed: NDArray[np.int8], scale: Floats) -> None:
         """Take the pieces with a packed row and its scale each."""
         self.pieces = tuple(pieces)
-        self._row = {piece: row for row, piece in enumerate(pieces)}
+        self._row = dict(zip(pieces, range(len(pieces)), strict=True))
         self._packed, self._scale = packed, scale
         self._cut_run = lru_cache(CUT_RUNS)(self._cut_anew)
 
@@ -48,15 +49,18 @@ class PieceTable:
     @cached_property
     def words(self) -> tuple[Rows, Rows]:
         """The rows of the pieces that are words: of English, and of Chinese."""
-        words = [row for row, piece in enumerate(self.pieces) if _WORD.fullmatch(piece)]
+        words = [self._row[word] for word in _WORD.findall("\n".join(self.pieces))]
         is_chinese = np.array([self.pieces[row] > LAST_LATIN for row in words], bool)
         return np.array(words)[~is_chinese], np.array(words)[is_chinese]
 
     def nearness(self, rows: Rows, directions: Sequence[Floats]) -> Floats:
         """Return the cosine of the pieces of these rows with each direction, a column each."""
-        vectors = self.vectors(rows)
-        lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), SHORTEST)
-        return np.asarray(vectors @ np.array(directions, "f4").T / lengths, "f4")
+        found = np.empty((len(rows), len(directions)), "f4")
+        for start in range(0, len(rows), AT_ONCE):
+            vectors = self.vectors(rows[start : start + AT_ONCE])
+            lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), SHORTEST)
+            found[start : start + AT_ONCE] = vectors @ np.array(directions, "f4").T / lengths
+        return found
 
     @property
     def width(self) -> int:

@@ -6,8 +6,8 @@ The table is made by scripts/make_vectors.py; its notices stand in vectors.notic
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from itertools import repeat
 from math import fsum, sqrt
@@ -26,26 +26,23 @@ class Vectors:
     """A direction for each word, how rare it is, and how near it is to everything."""
 
     def __init__(
-        self, words: list[str], english: int, table: Floats | Callable[[], Floats], hubness: Floats
+        self, words: list[str], english: int, table: Floats | NDArray[np.int8], scale: Floats | float = 1.0
     ) -> None:
-        """Take the words, the first `english` of them English, with one row of the table each.
-
-        The function that returns the table is called on first use: it takes 17 MB.
-        """
+        """Take the words, the first `english` of them English, with one row of the table each."""
         self.words = words
         self.english = english
-        self.hubness = hubness
-        self._read_table = table
-        self._row = {word: row for row, word in enumerate(words)}
+        self._table, self._scale = table, scale
+        self._row = dict(zip(words, range(len(words)), strict=True))
         ranks = np.arange(len(words)) - np.where(np.arange(len(words)) < english, 0, english)
-        self._rarities = array("d", [*(1.0 + np.log1p(ranks / _COMMON)).tolist(), UNKNOWN_RARITY])
+        self._rarities = array("d", np.append(1.0 + np.log1p(ranks / _COMMON), UNKNOWN_RARITY).tobytes())
         self.pulls = np.array(self._rarities, "f4")
         """The rarity of the word of each row, and last that of any unknown one."""
 
-    @cached_property
-    def table(self) -> Floats:
-        """A direction for each word, by row."""
-        return self._read_table() if callable(self._read_table) else self._read_table
+    def directions(self, rows: Sequence[int] | NDArray[np.int32]) -> Floats:
+        """Return the directions of the words of some rows; all together take four times the memory."""
+        found = self._table[rows] * self._scale
+        found /= np.sqrt(np.add.reduce(found * found, axis=1, keepdims=True))
+        return np.asarray(found, "f4")
 
     def row(self, word: str) -> int:
         """Return the row of a word, or -1 if the table lacks it."""
@@ -54,7 +51,7 @@ class Vectors:
     @property
     def width(self) -> int:
         """How many dimensions the space has."""
-        return int(self.table.shape[1])
+        return int(self._table.shape[1])
 
     def __contains__(self, word: str) -> bool:
         """Tell whether the table has a word."""
@@ -91,7 +88,7 @@ class Vectors:
             for word, weight in weights.items()
             if word in self._row
         ]
-        rows = self.table[[row for row, _ in known]]
+        rows = self.directions([row for row, _ in known])
         return np.asarray(np.array([weight for _, weight in known], "f4") @ rows, "f4")
 
     def _squared(self, counts: Mapping[str, int]) -> float:
@@ -107,8 +104,7 @@ def shipped_vectors() -> Vectors:
     _shipped_words.cache_clear()
     with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
         stored = np.load(file)
-        hubness = stored["hubness"].astype("f4") / 255
-        return Vectors(words, int(stored["english"]), _shipped_table, hubness)
+        return Vectors(words, int(stored["english"]), stored["vectors"], stored["scale"])
 
 
 def shipped_has_all(words: Iterable[str]) -> bool:
@@ -124,17 +120,6 @@ def _shipped_words() -> bytes:
     """Return the words of the shipped table, a line each."""
     with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
         return bytes(np.load(file)["words"].tobytes())
-
-
-def _shipped_table() -> Floats:
-    """Return the directions that come with the package, each of a length of one."""
-    with files("thresher.text").joinpath("vectors.npz").open("rb") as file:
-        stored = np.load(file)
-        table = stored["vectors"] * stored["scale"]
-    for start in range(0, len(table), _AT_ONCE):
-        rows = table[start : start + _AT_ONCE]
-        rows /= np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True))
-    return np.asarray(table, "f4")
 
 
 def similarity(left: Iterable[str], right: Iterable[str]) -> float:

@@ -183,7 +183,7 @@ class Weighed:
     def direction(self) -> Floats:
         """Return the mean direction of the words; of length 0 if all are unknown."""
         known = self._rows > 0
-        total = self._values[known] @ shipped_vectors().table[self._rows[known] - 1]
+        total = self._values[known] @ shipped_vectors().directions(self._rows[known] - 1)
         return np.asarray(total / (sqrt(float(total @ total)) or 1.0), "f4")
 
 
