@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from thresher.text.meaning import LONGEST_CHINESE, PieceTable
+from thresher.text.tokenize import plain_words
 
 TABLE = Path(__file__).parents[1] / "src/thresher/text/meaning.npz"
 WIDTH, STEPS, BATCH, RATE, TEMPERATURE = 96, 8000, 8192, 3e-3, 0.07
@@ -134,7 +135,8 @@ def train(out: Path, model: Path) -> None:
     scale = np.maximum(np.abs(vectors).max(axis=1), 1e-9) / 127
     packed = np.round(vectors / scale[:, None]).astype("i1")
     names = np.frombuffer("\n".join(pieces).encode(), "u1")
-    np.savez(TABLE, pieces=names, vectors=packed, scale=scale.astype("f2"))
+    cuts = np.array([_cut(pieces[row]) for row in table.words[1].tolist()], "u1")
+    np.savez(TABLE, pieces=names, vectors=packed, scale=scale.astype("f2"), cuts=cuts)
     print(f"{len(pieces)} pieces of {WIDTH} directions: {TABLE.stat().st_size / 1e6:.2f} MB")
 
 
@@ -297,6 +299,13 @@ def _shares(rows: list[Any], pieces: int) -> Any:
 def _write(path: Path, lines: Iterable[str]) -> None:
     with lzma.open(path, "wt", preset=9, encoding="utf-8") as file:
         file.write("\n".join(lines))
+
+
+def _cut(piece: str) -> int:
+    """Return where the only word of a Chinese piece begins and ends, four bits each; 0 if it has several."""
+    words = plain_words(piece)
+    start = piece.find(words[0]) if len(words) == 1 else -1
+    return start << 4 | start + len(words[0]) if start >= 0 else 0
 
 
 def _read(path: Path) -> list[str]:

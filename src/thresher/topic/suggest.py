@@ -209,7 +209,8 @@ def _neighbourhood(weighted: tuple[tuple[str, float], ...]) -> Mapping[str, floa
         closeness = (near[:, :-1] * np.array([*weights.values()])).max(axis=1, initial=0) * near[:, -1]
         best = np.flatnonzero(closeness)[np.argsort(-closeness[closeness > 0], kind="stable")[:SIZE]]
         for row, each in zip(rows[best].tolist(), closeness[best].tolist(), strict=True):
-            stems = plain_words(table.pieces[row])
-            if len(stems) == 1:
+            piece = table.pieces[row]
+            stems = plain_words(piece) if piece.isascii() else [table.chinese.get(row, "")]
+            if len(stems) == 1 and stems[0]:
                 found.setdefault(stems[0], round(each / float(closeness[best[0]]), 4))
     return found
