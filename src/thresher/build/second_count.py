@@ -86,6 +86,7 @@ def _nearly_all(pages: int, passed: int, threshold: float, name: str) -> str:
 
 EARLY = 60  # pages after which it is said
 READ = 60  # of the best pages
+TOLD_BY = 5  # pages; what fewer say is no reason to load the dictionaries, which takes 150 ms
 
 
 def certain_from(judge: Judge) -> float:
@@ -96,7 +97,7 @@ def certain_from(judge: Judge) -> float:
 def keyword_offer(store: CrawlReader, judge: Judge, topic: Topic) -> KeywordOffer | None:
     """Return what may help if no page is certain, else nothing."""
     best = store.best_pages(READ)
-    if not best or best[0][2] >= certain_from(judge):
+    if len(best) < TOLD_BY or best[0][2] >= certain_from(judge):
         return None
     pages = [page for url, _, _ in best if (page := store.page(url))]
     texts = [f"{page.title}\n{page.main or page.text}" for page in pages]
