@@ -1,14 +1,16 @@
 """The plan of the practice web: how big it is, and what stands between a crawl and its relevant pages."""
 
+import sys
 from collections import Counter, deque
 from collections.abc import Iterable
 
 import pytest
 
 from thresher.core.errors import UnknownName
+from thresher_practice import web
 from thresher_practice.site_plan import Address, Atlas, PageKind, Role
 from thresher_practice.text import NAMES, TOPICS
-from thresher_practice.web import PracticeWeb, draw
+from thresher_practice.web import PracticeWeb, draw, plan_of
 
 SEEDS = (1, 2)
 ATLASES = {seed: draw(seed) for seed in SEEDS}
@@ -160,3 +162,14 @@ def test_labels_and_seeds_do_not_depend_on_the_port():
     assert [url.replace(":8080", "") for url in served.pages] == list(WEB.pages)
     assert {url.replace(":8080", "") for url in served.labels("围棋")} == WEB.labels("围棋")
     assert tuple(url.replace(":8080", "") for url in served.seeds("围棋")) == WEB.seeds("围棋")
+
+
+def test_the_plan_that_is_kept_is_the_one_that_is_drawn(monkeypatch, tmp_path):
+    (tmp_path / "web.py").touch()
+    (tmp_path / "__pycache__").mkdir()
+    monkeypatch.setattr(web, "COMPILED", tmp_path / "__pycache__")
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert plan_of(1) == plan_of(1) == ATLASES[1]
+    kept = tmp_path / "__pycache__" / "atlas.pickle"
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert plan_of(1) == ATLASES[1], "a damaged file is not believed"
