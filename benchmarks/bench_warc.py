@@ -13,9 +13,9 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from tests.reference.cdxj import write_index
 from thresher.core.records import Candidate
 from thresher.warc.capture import HttpExchange
-from thresher.warc.cdxj import write_index
 from thresher.warc.reader import read_file
 from thresher.warc.writer import WarcWriter
 from thresher_lab.archive_web import ArchiveWeb

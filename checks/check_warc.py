@@ -10,9 +10,9 @@ import pytest
 from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
+from tests.reference.cdxj import write_index
 from thresher.core.url import parse
 from thresher.warc.capture import HttpExchange
-from thresher.warc.cdxj import write_index
 from thresher.warc.reader import WarcReader, read_file
 from thresher.warc.record import parse_message
 from thresher.warc.stream import Faults

@@ -73,6 +73,16 @@ def folder_name(text: str) -> str:
     return f"{name}-crawl" if name in NO_NAMES else name
 
 
+class FileOf:
+    """A file of a crawl's folder, by its name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: "CrawlFolder", kind: type["CrawlFolder"]) -> Path:
+        return folder.path / self._name
+
+
 @dataclass(frozen=True)
 class CrawlFolder:
     """The folder of one crawl and the names of its files."""
@@ -80,40 +90,14 @@ class CrawlFolder:
     path: Path
     opener: Opener = DiskFile  # of the archive's files
 
-    @property
-    def settings(self) -> Path:
-        """What was asked, as run."""
-        return self.path / "crawl.toml"
-
-    @property
-    def database(self) -> Path:
-        """Visits, pages, links and notes."""
-        return self.path / "crawl.db"
-
-    @property
-    def workers(self) -> Path:
-        """The workers of the crawl while it runs."""
-        return self.path / "workers.json"
-
-    @property
-    def bus(self) -> Path:
-        """Keys of the engine that a crawl starts for its workers."""
-        return self.path / "bus"
-
-    @property
-    def report(self) -> Path:
-        """The page a person opens."""
-        return self.path / "report.html"
-
-    @property
-    def now(self) -> Path:
-        """What is being fetched at this moment, while a crawl runs."""
-        return self.path / "now.json"
-
-    @property
-    def labels(self) -> Path:
-        """What the user says of fetched pages."""
-        return self.path / "labels.csv"
+    settings = FileOf("crawl.toml")  # what was asked, as run
+    database = FileOf("crawl.db")  # visits, pages, links and notes
+    workers = FileOf("workers.json")  # the workers of the crawl while it runs
+    bus = FileOf("bus")  # keys of the engine that a crawl starts for its workers
+    report = FileOf("report.html")  # the page a person opens
+    now = FileOf("now.json")  # what is being fetched at this moment, while a crawl runs
+    labels = FileOf("labels.csv")  # what the user says of fetched pages
+    archive = FileOf("warc")  # the folder of the WARC files and their index
 
     @property
     def model_labels(self) -> Path:
@@ -124,11 +108,6 @@ class CrawlFolder:
     def named(cls, topic: str) -> "CrawlFolder":
         """Return the folder that a topic gets when none is named."""
         return cls(Path(folder_name(topic)))
-
-    @property
-    def archive(self) -> Path:
-        """The folder of the WARC files and their index."""
-        return self.path / "warc"
 
     @cached_property
     def volume(self) -> LocalVolume:

@@ -16,9 +16,7 @@ from typing import IO
 from msgspec import Struct
 
 from thresher.core.files import atomic_write
-from thresher.warc.reader import archive_files, read_file
-from thresher.warc.record import ArchivedMessage, Record, digest, moment, parse_message, timestamp
-from thresher.warc.stream import Faults
+from thresher.warc.record import timestamp
 
 _URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?"
@@ -73,40 +71,6 @@ def surt(url: str) -> str:
     return f"{turned}{':' + port if port else ''}){path}{'?' + pairs if pairs else ''}".replace(" ", "%20")
 
 
-def capture(record: Record) -> CdxLine | None:
-    """Return what an index says of a record, or None for kinds that are no captures."""
-    if record.kind not in ("response", "revisit") or not record.uri:
-        return None
-    message = parse_message(record.block) or ArchivedMessage(0, body=record.block)
-    mime = "warc/revisit" if record.kind == "revisit" else _mime(record, message)
-    labelled = record.header("warc-payload-digest") or digest((record.block[len(message.head) :],))
-    place = record.place
-    return CdxLine(
-        surt(record.uri),
-        record.at,
-        record.uri,
-        mime,
-        message.status,
-        labelled,
-        place.file,
-        place.offset,
-        place.length,
-    )
-
-
-def write_index(folder: Path, target: Path, faults: Faults | None = None) -> int:
-    """Write the sorted index of every archive in a folder and return how many captures it lists."""
-    count = 0
-    with ExitStack() as runs:
-        sorted_runs: list[Iterator[bytes]] = []
-        for path in archive_files(folder):
-            lines = _sorted_lines(path, faults)
-            count += len(lines)
-            sorted_runs.append(_spill(lines, runs.enter_context(tempfile.TemporaryFile())))
-        _replace(target, heapq.merge(*sorted_runs))
-    return count
-
-
 def write_lines(lines: Iterable[str], target: Path, older: Path | None = None) -> None:
     """Write lines, and those of an older index, in their order; the file is there whole or not at all."""
     rest = iter(lines)
@@ -115,33 +79,6 @@ def write_lines(lines: Iterable[str], target: Path, older: Path | None = None) -
         while run := sorted(f"{line}\n".encode() for line in islice(rest, _RUN)):
             sorted_runs.append(_spill(run, runs.enter_context(tempfile.TemporaryFile())))
         _replace(target, (line for line, _ in groupby(heapq.merge(*sorted_runs))))  # each line once
-
-
-def parse_line(line: str) -> CdxLine:
-    """Return the capture that a line tells of."""
-    key, at, facts = line.rstrip("\n").split(" ", 2)
-    told = json.loads(facts)
-    return CdxLine(
-        key=key,
-        at=moment(at),
-        url=told["url"],
-        mime=told.get("mime", ""),
-        status=int(told.get("status") or 0),
-        digest=told.get("digest", ""),
-        file=told["filename"],
-        offset=int(told["offset"]),
-        length=int(told.get("length") or 0),
-    )
-
-
-def _mime(record: Record, message: ArchivedMessage) -> str:
-    said = message.header("content-type") or record.header("warc-identified-payload-type")
-    return said.partition(";")[0].strip().lower()
-
-
-def _sorted_lines(path: Path, faults: Faults | None) -> list[bytes]:
-    captures = (capture(record) for record in read_file(path, faults))
-    return sorted(f"{found.line()}\n".encode() for found in captures if found)
 
 
 def _spill(lines: list[bytes], run: IO[bytes]) -> Iterator[bytes]:

@@ -5,8 +5,9 @@ from io import BytesIO
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from tests.reference.cdxj import parse_line, write_index
 from thresher.warc.capture import HttpExchange, Original
-from thresher.warc.cdxj import parse_line, surt, write_index, write_lines
+from thresher.warc.cdxj import surt, write_lines
 from thresher.warc.files import LocalVolume
 from thresher.warc.record import digest
 from thresher.warc.writer import WarcWriter
