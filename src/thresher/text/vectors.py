@@ -38,7 +38,7 @@ class Vectors:
         self.pulls = np.array(self._rarities, "f4")
         """The rarity of the word of each row, and last that of any unknown one."""
 
-    def directions(self, rows: Sequence[int] | NDArray[np.int32]) -> Floats:
+    def directions(self, rows: Sequence[int] | NDArray[np.integer]) -> Floats:
         """Return the directions of the words of some rows; all together take four times the memory."""
         found = self._table[rows] * self._scale
         found /= np.sqrt(np.add.reduce(found * found, axis=1, keepdims=True))
