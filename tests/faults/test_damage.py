@@ -129,7 +129,9 @@ def on_a_disc(request, crawled, tmp_path) -> Iterator[Path]:
 def test_a_crawl_on_a_disc_can_be_read(on_a_disc, page, tmp_path):
     out, place = tmp_path / "out.jsonl", str(on_a_disc)
     readers = [
+        ["report", place],
         ["report", place, "--json"],
+        ["search", place, "queen"],
         ["report", place, "-o", str(tmp_path / "report.html")],
         ["why", page, place],
         ["revisit", "--list", place],
@@ -142,7 +144,7 @@ def test_a_crawl_on_a_disc_can_be_read(on_a_disc, page, tmp_path):
         assert ran.code == 0, (arguments, ran.err)
     assert len(out.read_text().splitlines()) >= 40
     for arguments, sentence in [
-        (["report", place], "name another place for the report with -o."),
+        (["report", place, "-o", f"{place}/x.html"], "name another place for the report with -o."),
         (["resume", place, "--pages", "90"], "Read-only file system"),
         (["label", place, page, "yes"], "Read-only file system"),
     ]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import msgspec
+from typing_extensions import override
 
 from thresher.build import CrawlResult
 from thresher.build.crawl import planned
@@ -45,7 +46,20 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+class CrawlCommand(click.Command):
+    """The verb, which asks about a word behind an address: it was cut off the address, or is of the topic."""
+
+    @override
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for flag, address, word in zip(args[1:], args[2:], args[3:], strict=False):
+            if flag == "--seed" and not args[0].startswith("-") and not word.startswith("-"):
+                raise UsageError(
+                    f"Does {word!r} belong to the address {address} or to the topic? Quote them together."
+                )
+        return super().parse_args(ctx, args)
+
+
+@click.command(epilog=EXAMPLES, cls=CrawlCommand)
 @click.argument("topic", nargs=-1)
 @click.option("-o", "--output", metavar="FOLDER", help="Where the crawl is kept; default: the topic's name.")
 @flag_options()

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -138,8 +139,10 @@ def settings_over(crawl: CrawlFolder, flags: dict[str, Any]) -> Settings:
 def settings_of(topic: Sequence[str], flags: dict[str, Any]) -> Settings:
     """Return the settings of a crawl: flag over file over default."""
     words = " ".join(topic).strip()
-    if any(word.startswith(("http://", "https://")) for word in topic):
-        raise UsageError(f"{words!r} is not a topic; say what to look for, and start with --seed URL.")
+    for address in (word for word in words.split() if word.startswith(("http://", "https://"))):
+        rest = " ".join(word for word in words.split() if word != address) or "TOPIC"
+        meant = f"thresher crawl {quote(rest)} --seed {quote(address)}"
+        raise UsageError(f"{address} is not a topic. Did you mean: {meant}")
     overrides = list(overrides_of(flags))
     if words.endswith(".toml"):
         file = Path(words)
@@ -207,8 +210,15 @@ def pairs_of(pairs: Sequence[str]) -> Iterator[Override]:
 
 def seeds_from(file: str) -> list[str]:
     """Return the URLs of a file, one a line; blank lines and those that begin with # do not count."""
-    lines = sys.stdin.read() if file == "-" else _text_of(Path(file))
-    return [line.strip() for line in lines.splitlines() if line.strip() and not line.startswith("#")]
+    text = sys.stdin.read() if file == "-" else _text_of(Path(file))
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    seeds = [(number, line) for number, line in lines if line and not line.startswith("#")]
+    if not seeds:
+        raise UsageError(f"{file} has no address in it; give one URL a line.")
+    for number, line in seeds:
+        if len(line.split()) > 1:
+            raise UsageError(f"{file}, line {number}: words behind the address: {line[:100]!r}.")
+    return [line for _, line in seeds]
 
 
 def overrides_of(flags: dict[str, Any]) -> Iterator[Override]:

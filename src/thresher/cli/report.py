@@ -84,16 +84,18 @@ def command(
         _print_figures(runs, crawls)
         return
     file = Path(svg or output or crawls[0].report)
-    _refuse_unwritable(file)
-    with atomic_write(file) as opened:
-        opened.write((picture_of(runs) if svg else page_of(runs)).encode())
+    is_written = _is_writable(file, is_named=bool(svg or output))
+    if is_written:
+        with atomic_write(file) as opened:
+            opened.write((picture_of(runs) if svg else page_of(runs)).encode())
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
         for line in () if svg else outlook(run.forecast):
             click.echo(line)
         for line in () if svg else _told(run, BEST if len(runs) == 1 else FEW, learned, labels):
             click.echo(line)
-    click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+    if is_written:
+        click.echo(f"{'Picture' if svg else 'Report'}: {file}")
 
 
 def _told(run: Figures, most: int, learned: bool, labels: bool) -> Iterator[str]:
@@ -122,10 +124,15 @@ def _print_figures(runs: Sequence[Figures], crawls: Sequence[CrawlFolder]) -> No
     print_json({"crawls": [{**msgspec.to_builtins(run), "visits": ended(crawl)} for run, crawl in pairs]})
 
 
-def _refuse_unwritable(file: Path) -> None:
-    """Say where else a report may go, if its folder is one that only can be read."""
-    if file.parent.is_dir() and not os.access(file.parent, os.W_OK):
-        raise UsageError(f"{file.parent} can only be read; name another place for the report with -o.")
+def _is_writable(file: Path, *, is_named: bool) -> bool:
+    """Tell whether a report can be written; say where else it may go, if its folder can only be read."""
+    if not file.parent.is_dir() or os.access(file.parent, os.W_OK):
+        return True
+    sentence = f"{file.parent} can only be read; name another place for the report with -o."
+    if is_named:
+        raise UsageError(sentence)
+    click.echo(sentence, err=True)
+    return False
 
 
 def _lessons(learned: LearnedReport) -> Iterator[str]:

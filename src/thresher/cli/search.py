@@ -46,6 +46,8 @@ def command(words: tuple[str, ...], most: int, as_json: bool) -> int:
     folders, asked = parted(words)
     if not asked:
         raise UsageError("Search for what? Write words after the folder.")
+    if asked.count('"') % 2:
+        raise UsageError(f"A quotation mark is open in {asked}: close it, or leave it out.")
     behind = [folder for folder in folders if not _catch_up(folder)]
     found, _ = search(folders, asked, most)
     for remark in found.remarks:

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, WorkerTransport
 from thresher.core.errors import ThresherError, UsageError
-from thresher.core.optional import library
+from thresher.core.optional import EXTRA, library
 
 # The address of a server: where it is, who we are there, and by what fingerprint it is known
 
@@ -104,7 +104,7 @@ FIRST = 5.0  # seconds until the first connection stands
 AGAIN = 0.25  # seconds between two attempts to come back
 WAITING = 64 << 20  # bytes that may wait for an engine that is away
 HELD = 512 << 20  # bytes that may wait for us
-INSTALL = "Workers on other machines need pip install '.[cluster]'."
+INSTALL = f"Workers on other machines need {EXTRA.format('cluster')}."
 
 
 async def check(address: Address, trust: ssl.SSLContext | None = None) -> None:

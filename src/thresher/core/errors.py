@@ -314,7 +314,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     For a full path ('strategy.parameters.ridge') the last name is suggested.
     """
     names = sorted(known)
-    near = [
-        match for part in (name, name.rpartition(".")[2]) for match in get_close_matches(part, names, n=1)
-    ]
+    last = [each.rpartition(".")[2] for each in names]  # 'pages' of 'stop.pages'
+    asked = ((part, among) for among in (names, last) for part in (name, name.rpartition(".")[2]))
+    near = [match for part, among in asked for match in get_close_matches(part, among, n=1)]
     return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."

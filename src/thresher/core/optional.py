@@ -136,9 +136,12 @@ class Registry(Mapping[str, T], Generic[T]):
 # Libraries of optional extras
 
 
+EXTRA = "pip install '.[{}]'"  # in the folder of the sources: the name on PyPI is another project's
+
+
 def library(name: str, extra: str, what: str) -> Any:
     """Return a library of an extra; without it, say what to install."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise UsageError(f"{what} needs {name.partition('.')[0]}: pip install '.[{extra}]'") from None
+        raise UsageError(f"{what} needs {name.partition('.')[0]}: {EXTRA.format(extra)}") from None

@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import Any
 
 from thresher.core.errors import DocumentBroken, DocumentEncrypted, DocumentUnread
+from thresher.core.optional import EXTRA
 from thresher.parse.anchors import ANCHOR, LONGEST, Mention
 from thresher.parse.html import HtmlFacts
 from thresher.parse.tree import fold, tidy
 
 MOST_PAGES = 2_000
 MOST_LINKS = 1_000
-INSTALL = "pip install '.[media]'"
+INSTALL = EXTRA.format("media")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'）)\]]{4,500}")
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -52,6 +53,8 @@ def connect(folder: CrawlFolder) -> sqlite3.Connection:
         if _is_whole(connection):
             return connection
         connection.close()
+    if folder.path in _IN_MEMORY:
+        return _in_memory(folder)
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     _create(connection, "", 2.0, 0)
     return connection
@@ -68,30 +71,44 @@ def catch_up(
 
     Figures and lists come first: words take ten times as long.
     """
-    store = folder.open()
-    try:
-        lock = Lock(folder.path / "search.lock")
-    except CrawlRunning:
-        store.close()
-        return behind(folder, is_busy=True)
-    except OSError as error:
-        store.close()
-        raise StoreFailed(_cannot(folder, error)) from None
-    try:
-        with closing(_writable(folder, store)) as connection:
-            if not _is_judged_alike(connection, store):
-                _in_one(connection, partial(recount, connection, store, _threshold(store), GROUP))
-            for _ in range(most):
-                if not (store.last_visit() and _one_group(connection, store, with_words)):
-                    break
-                if not told(behind(folder)):
-                    break
-    except (sqlite3.Error, OSError) as error:
-        raise StoreFailed(_cannot(folder, error)) from None
-    finally:
-        lock.release()
-        store.close()
+    with folder.open() as store:
+        try:
+            lock = Lock(folder.path / "search.lock")
+        except CrawlRunning:
+            return behind(folder, is_busy=True)
+        except OSError:  # a folder that can only be read
+            lock = None
+        try:
+            with closing(_writable(folder, store) if lock else _made_in_memory(folder, store)) as connection:
+                if not _is_judged_alike(connection, store):
+                    _in_one(connection, partial(recount, connection, store, _threshold(store), GROUP))
+                for _ in range(most):
+                    if not (store.last_visit() and _one_group(connection, store, with_words)):
+                        break
+                    if not told(behind(folder)):
+                        break
+        except (sqlite3.Error, OSError) as error:
+            raise StoreFailed(_cannot(folder, error)) from None
+        finally:
+            if lock:
+                lock.release()
     return behind(folder)
+
+
+_IN_MEMORY: dict[Path, sqlite3.Connection] = {}  # indexes of folders that can only be read, held open
+
+
+def _made_in_memory(folder: CrawlFolder, store: CrawlReader) -> sqlite3.Connection:
+    """Return a connection that writes the index of a folder that can only be read."""
+    if folder.path not in _IN_MEMORY:
+        _IN_MEMORY[folder.path] = _in_memory(folder)
+        _create(_IN_MEMORY[folder.path], store.origin(), _threshold(store), store.facts.judgements)
+    return _in_memory(folder)
+
+
+def _in_memory(folder: CrawlFolder) -> sqlite3.Connection:
+    name = f"file:{quote(str(folder.path.resolve()), safe='')}?mode=memory&cache=shared"
+    return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False)
 
 
 def behind(folder: CrawlFolder, is_busy: bool = False) -> IndexLag:

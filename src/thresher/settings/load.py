@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -178,6 +179,9 @@ def _merged(lower: list[Override], higher: list[Override]) -> list[Override]:
     return lower + higher
 
 
+_MEANT = {"limit": "stop", "limits": "stop", "fetch": "web", "http": "web", "filters": "scope"}
+
+
 def _leaves(entries: Iterable[Override]) -> list[Override]:
     return [leaf for name, value in entries for leaf in _spread(name, value)]
 
@@ -185,8 +189,14 @@ def _leaves(entries: Iterable[Override]) -> list[Override]:
 def _spread(name: str, value: Any) -> Iterator[Override]:
     """Yield what one entry sets: each field of a table, or by a plain value the section's first field."""
     kind = sections().get(name)
+    if kind is None and isinstance(value, dict):
+        meant = _MEANT.get(name)
+        raise SettingsError(f"No section {name!r}. {suggestion(meant or name, sections())}")
     if kind is None:
-        yield full_name(name), value
+        full = full_name(name)
+        if full.startswith("strategy.parameters.") and get_close_matches(name, sections(), 1, 0.75):
+            raise UnknownName("setting", name, sections())
+        yield full, value
     elif isinstance(value, dict):
         yield from ((full_name(f"{name}.{field}"), each) for field, each in value.items())
     else:

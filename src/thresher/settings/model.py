@@ -313,7 +313,7 @@ class RevisitSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class StopSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """When the crawl ends; 0: no limit."""
 
-    pages: Annotated[NotNegative, about("Pages fetched.")] = 1000
+    pages: Annotated[int, Meta(ge=0, le=10**9), about("Pages fetched.")] = 1000
     relevant: Annotated[NotNegative, about("Relevant pages found, as the judge calls them on the way.")] = 0
     seconds: Annotated[Seconds, about("Seconds since the start; `--time` takes 90s, 10m, 2h, 1d.")] = 0.0
     below: Annotated[

@@ -215,16 +215,29 @@ class CrawlFolder:
             raise
 
     def _must_not_exist(self) -> None:
-        if self.is_begun():
+        if self.is_begun() and not self._take_over():
             raise CrawlExists(
                 f"{self.path} holds a crawl already. Go on with it by 'thresher resume {self.path}', "
                 "or choose another folder with -o."
             )
 
+    def _take_over(self) -> bool:
+        """Clear away a crawl that ended without a page, and tell whether this was one."""
+        with closing(open_to_read(self.database)) as connection:
+            if connection.execute("SELECT 1 FROM page LIMIT 1").fetchone():
+                return False
+            finish = "SELECT 1 FROM fact WHERE name = 'finish' AND value != 'null'"
+            ended = connection.execute(finish).fetchone()
+        for pattern in ("crawl.db*", "search.db*", "warc/*") if ended else ():
+            for file in self.path.glob(pattern):
+                file.unlink(missing_ok=True)
+        return bool(ended)
+
     def must_exist(self) -> None:
         """Refuse a folder without a crawl, and name the nearest that has one."""
         if not self.is_begun():
-            raise NotACrawl(f"No crawl in {self.path}.{self._nearest()}")
+            place = "this folder" if self.path == Path() else self.path
+            raise NotACrawl(f"No crawl in {place}.{self._nearest()}")
 
     def _nearest(self) -> str:
         top = next((each for each in self.path.parents if each.is_dir()), self.path)

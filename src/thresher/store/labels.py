@@ -221,6 +221,8 @@ def labels_in(path: Path, strict: bool = True) -> list[tuple[Url, bool]]:
                     labels += _labelled(number, line)
                 except ValueError as error:
                     faults.append(f"{path}, line {number}: {error}")
+    except FileNotFoundError:
+        raise UsageError(f"No file {path} here; it takes a URL and yes or no in each line.") from None
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{path} cannot be read ({error}). Name a CSV file in UTF-8.") from None
     if faults and strict:

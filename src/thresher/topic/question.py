@@ -218,13 +218,24 @@ def _literally(text: str) -> str:
 
 
 def did_you_mean(name: str) -> str:
-    """Return the name with each unknown word replaced by a usual one that is a slip away, if there is one."""
+    """Return the name with each unknown word replaced by a usual one that is a slip away, if there is one.
+
+    Usual words are known of English alone: a name in another language stays as it is.
+    """
+    if language_of_topic([name]) or not name.isascii() or any(map(_is_foreign, tokens(fold(name)))):
+        return name
     corrected = name
     for token in dict.fromkeys(tokens(fold(name))):
         if right := _corrected(token):
             at = fold(corrected).find(token)
             corrected = f"{corrected[:at]}{right}{corrected[at + len(token) :]}"
     return corrected
+
+
+def _is_foreign(token: str) -> bool:
+    """Tell whether a word is a stop word of another language, such as `de`, and not English, as `die` is."""
+    others = (language.stop_words for code, language in LANGUAGES.items() if code != PLAIN)
+    return any(token in words for words in others) and (len(token) < 3 or not shipped_has_all([token]))
 
 
 def _corrected(token: str) -> str:

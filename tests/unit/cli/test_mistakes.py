@@ -1,6 +1,7 @@
 """What a new user gets wrong, and what he is told: one sentence, and what to do next."""
 
 import errno
+import shutil
 import socket
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import thresher
+from thresher import crawl
 from thresher.cli import main as command_line
+from thresher.core.errors import UnknownName
+from thresher.topic.question import did_you_mean
 from thresher_practice import demo
 
 
@@ -47,6 +51,27 @@ MISTAKES = {
         ["export", "beekeeping", "--relevent"],
         "No such option '--relevent'. Did you mean '--min-relevance', '--relevant'? See",
     ),
+    "an address behind a blank in the topic": (
+        ["crawl", "tea http://x.test/"],
+        "http://x.test/ is not a topic. Did you mean: thresher crawl tea --seed http://x.test/",
+    ),
+    "an address with a blank in it": (
+        ["crawl", "tea", "--seed", "http://exa", "mple"],
+        "Does 'mple' belong to the address http://exa or to the topic? Quote them together.",
+    ),
+    "more pages than there are": (
+        ["crawl", "beekeeping", "--pages", "99999999999999999999"],
+        "Setting stop.pages: expected a whole number of at most 1000000000.",
+    ),
+    "a table of labels that is not there": (
+        ["label", "beekeeping", "--csv", "no.csv"],
+        "No file no.csv here; it takes a URL and yes or no in each line.",
+    ),
+    "an open quotation mark": (
+        ["search", "beekeeping", '"queen'],
+        'A quotation mark is open in "queen: close it, or leave it out.',
+    ),
+    "this folder, which holds no crawl": (["report", "."], "No crawl in this folder."),
     "a file that is not there": (["settings", "mine.toml"], "'thresher topic new' writes one to begin with."),
 }
 
@@ -58,6 +83,60 @@ def test_a_mistake_is_one_sentence_with_what_to_do_next(mistake):
     assert ran.code != 0
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+FILES = {
+    "seeds.txt": (b"", "seeds.txt has no address in it; give one URL a line."),
+    "bytes.txt": (b"\xff\xfe\x00", "bytes.txt is not UTF-8 text; seeds are URLs, one a line."),
+    "words.txt": (
+        b"# mine\nhttp://a.test/ a page\n",
+        "words.txt, line 2: words behind the address: 'http://a.test/ a page'.",
+    ),
+}
+SETTINGS = {
+    'topic = "x"\n[limits]\npages = 5\n': "No section 'limits'. Did you mean 'stop'?",
+    'tpic = "x"\n': "No setting 'tpic'. Did you mean 'topic'?",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_seeds_that_cannot_be_used_says_so(name, here):
+    content, words = FILES[name]
+    (here / name).write_bytes(content)
+    ran = thresher("crawl", "tea", "--seeds", name)
+    assert (ran.code, ran.err) == (2, f"{words}\n")
+
+
+@pytest.mark.parametrize("text", SETTINGS)
+def test_a_file_of_settings_with_an_unknown_name_says_which_was_meant(text, here):
+    (here / "mine.toml").write_text(text, encoding="utf-8")
+    ran = thresher("crawl", "mine.toml")
+    assert (ran.code, ran.err) == (4, f"{SETTINGS[text]}\n")
+
+
+def test_python_is_told_which_setting_was_meant():
+    with pytest.raises(UnknownName, match="Did you mean 'pages'"):
+        crawl("beekeeping", page=5)
+
+
+def test_a_folder_whose_crawl_brought_no_page_is_taken_over(here):
+    asked = ["crawl", "tea", "-o", "kettle", "--allow-network", "127.0.0.0/8", "--seed"]
+    assert thresher(*asked, "http://127.0.0.1:1/").code == 1
+    ran = thresher(*asked, "http://127.0.0.1:2/")
+    assert "127.0.0.1:2" in ran.err and "holds a crawl already" not in ran.err
+    assert thresher("crawl", "beekeeping", "-o", "beekeeping").err.startswith("beekeeping holds a crawl")
+
+
+def test_a_database_that_is_cut_off_names_what_reads_the_archive(here):
+    shutil.copytree(here / "beekeeping", here / "cut")
+    with (here / "cut" / "crawl.db").open("r+b") as file:
+        file.truncate(20_000)
+    assert "'warcio index warc/*.warc.gz'" in thresher("report", "cut").err
+
+
+@pytest.mark.parametrize("name", ["Bases de datos", "in der Nähe", "regresión lineal"])
+def test_a_name_in_a_language_without_a_dictionary_is_no_slip(name):
+    assert did_you_mean(name) == name
 
 
 @pytest.mark.parametrize("verb", [[], ["topic"], ["lab"]])
