@@ -189,18 +189,22 @@ def _leaves(entries: Iterable[Override]) -> list[Override]:
 def _spread(name: str, value: Any) -> Iterator[Override]:
     """Yield what one entry sets: each field of a table, or by a plain value the section's first field."""
     kind = sections().get(name)
-    if kind is None and isinstance(value, dict):
-        meant = _MEANT.get(name)
-        raise SettingsError(f"No section {name!r}. {suggestion(meant or name, sections())}")
     if kind is None:
-        full = full_name(name)
-        if full.startswith("strategy.parameters.") and get_close_matches(name, sections(), 1, 0.75):
-            raise UnknownName("setting", name, sections())
+        if (full := full_name(name)).startswith("strategy.parameters."):
+            _refuse_slip(name, value)
         yield full, value
     elif isinstance(value, dict):
         yield from ((full_name(f"{name}.{field}"), each) for field, each in value.items())
     else:
         yield f"{name}.{kind.__struct_fields__[0]}", value
+
+
+def _refuse_slip(name: str, value: Any) -> None:
+    """Refuse an unknown section, and a name that is one but for a letter or two."""
+    if isinstance(value, dict):
+        raise SettingsError(f"No section {name!r}. {suggestion(_MEANT.get(name, name), sections())}")
+    if get_close_matches(name, sections(), 1, 0.75):
+        raise UnknownName("setting", name, sections())
 
 
 def _put(tree: Tree, name: str, value: Any) -> None:
