@@ -240,7 +240,7 @@ BAD = {
         "5 of what? Write 5s for seconds, 5m, 5h or 5d.",
     ),
     "not an expression": (["beekeeping", "--include", "("], 4, "'(' is not a regular expression"),
-    "a URL for a topic": (["http://example.org/"], 2, "start with --seed URL"),
+    "a URL for a topic": (["http://example.org/"], 2, "thresher crawl TOPIC --seed http"),
     "no topic": ([], 2, "--seed URL or --example PAGE"),
     "no such seeds file": (["cider", "--seeds", "seed.txt"], 2, "Did you mean 'seeds.txt'?"),
     "no seed is a URL": (["cider", "--seed", "example"], 1, "such as 'https://example.org/page'"),
