@@ -84,18 +84,14 @@ def command(
         _print_figures(runs, crawls)
         return
     file = Path(svg or output or crawls[0].report)
-    is_written = _is_writable(file, is_named=bool(svg or output))
-    if is_written:
-        with atomic_write(file) as opened:
-            opened.write((picture_of(runs) if svg else page_of(runs)).encode())
+    end = _save(file, picture_of(runs) if svg else page_of(runs), is_named=bool(svg or output))
     for run in runs:
         click.echo(f"{harvest(run.relevant, run.pages)} by {run.strategy}, {run.finish_reason}.")
         for line in () if svg else outlook(run.forecast):
             click.echo(line)
         for line in () if svg else _told(run, BEST if len(runs) == 1 else FEW, learned, labels):
             click.echo(line)
-    if is_written:
-        click.echo(f"{'Picture' if svg else 'Report'}: {file}")
+    click.echo(end or f"{'Picture' if svg else 'Report'}: {file}", err=bool(end))
 
 
 def _told(run: Figures, most: int, learned: bool, labels: bool) -> Iterator[str]:
@@ -124,15 +120,16 @@ def _print_figures(runs: Sequence[Figures], crawls: Sequence[CrawlFolder]) -> No
     print_json({"crawls": [{**msgspec.to_builtins(run), "visits": ended(crawl)} for run, crawl in pairs]})
 
 
-def _is_writable(file: Path, *, is_named: bool) -> bool:
-    """Tell whether a report can be written; say where else it may go, if its folder can only be read."""
-    if not file.parent.is_dir() or os.access(file.parent, os.W_OK):
-        return True
-    sentence = f"{file.parent} can only be read; name another place for the report with -o."
-    if is_named:
-        raise UsageError(sentence)
-    click.echo(sentence, err=True)
-    return False
+def _save(file: Path, text: str, *, is_named: bool) -> str:
+    """Write a report; if its folder can only be read, and was not chosen, return where else it may go."""
+    if file.parent.is_dir() and not os.access(file.parent, os.W_OK):
+        sentence = f"{file.parent} can only be read; name another place for the report with -o."
+        if is_named:
+            raise UsageError(sentence)
+        return sentence
+    with atomic_write(file) as opened:
+        opened.write(text.encode())
+    return ""
 
 
 def _lessons(learned: LearnedReport) -> Iterator[str]:
