@@ -1,4 +1,4 @@
-"""Draws docs/images/serve.png, the picture of the README: the overview of the demo in Debian's Chromium.
+"""Draws docs/images/serve.png, the picture of docs/use/serve.md: the demo in Debian's Chromium.
 
 python scripts/take_screenshot.py DEMO
 """

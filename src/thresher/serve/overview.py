@@ -170,7 +170,7 @@ def _baseline(
         _, _, theirs, _ = state_of(other.folder)
         if theirs and theirs.strategy == "breadth_first" and _task(theirs) == _task(facts):
             with ledger(other.folder) as book:
-                return responses.CurveLine(other.id, book.curve(book.sums().pages))
+                return responses.CurveLine(other.id, _ending_at(book.sums(), book))
     return None
 
 
