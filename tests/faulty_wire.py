@@ -66,10 +66,10 @@ class MemoryTransport:
         pass
 
     async def close(self) -> None:
-        self.hear = lambda message: None
+        self.hear = lambda worker, message: None
 
     def end(self, name: str) -> "MemoryEnd":
-        made = self.ends[name] = MemoryEnd(self, Lane(self.weather), Lane(self.weather))
+        made = self.ends[name] = MemoryEnd(self, name, Lane(self.weather), Lane(self.weather))
         return made
 
 
@@ -78,9 +78,11 @@ class MemoryEnd:
     """A worker's end."""
 
     raw_body: MemoryTransport
+    name: str
     up: Lane
     down: Lane
     _hear: Callable[[bytes], None] | None = None
+    most: int = 1 << 20
 
     def take(self, message: bytes) -> None:
         if self._hear:
@@ -93,7 +95,7 @@ class MemoryEnd:
         pass
 
     def say(self, message: bytes) -> None:
-        self.up.carry(self.raw_body.hear, message)
+        self.up.carry(lambda said: self.raw_body.hear(self.name, said), message)
 
     def cut(self, is_cut: bool = True) -> None:
         self.up.is_cut = self.down.is_cut = is_cut

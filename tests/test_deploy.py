@@ -49,7 +49,11 @@ def test_our_commands_know_the_flags_and_settings_they_are_given(command):
 def test_the_engine_takes_its_configuration():
     done = subprocess.run(
         [engine(), "-t", "-c", str(ROOT / "deploy" / "bus.conf")],
-        env={**os.environ, "CRAWL_PASSWORD": "one", "WORKER_PASSWORD": "two"},
+        env={
+            **os.environ,
+            "CRAWL_PASSWORD": "one",
+            **{f"WORKER_{number}_PASSWORD": f"w{number}" for number in range(1, 5)},
+        },
         capture_output=True,
         text=True,
     )
@@ -57,7 +61,7 @@ def test_the_engine_takes_its_configuration():
 
 
 def test_workers_run_without_rights_and_have_time_to_leave():
-    worker = COMPOSE["services"]["worker"]
+    worker = COMPOSE["services"]["worker-1"]
     assert worker["read_only"] and worker["cap_drop"] == ["ALL"] and worker["stop_grace_period"] == "90s"
     (pod,) = [
         each["spec"]["template"]["spec"]

@@ -110,7 +110,7 @@ class Crowd:
         def own_wall() -> float:
             return 1.7e9 + passed() + wall
 
-        worker = Worker(self.transport.end(name), make, name, self.room, now=own_time, wall=own_wall)  # type: ignore[arg-type]
+        worker = Worker(self.transport.end(name), make, self.room, now=own_time, wall=own_wall)  # type: ignore[arg-type]
         self.workers[name] = worker
         self.tasks[name] = asyncio.ensure_future(worker.run())
         self.tasks[name].add_done_callback(lambda task: task.cancelled() or task.exception())

@@ -17,7 +17,7 @@ from thresher.cluster.leases import LeaseCounter
 from thresher.cluster.messages import CrawlTransport, WorkerTransport
 from thresher.cluster.nats import Address, NatsCrawlTransport, NatsWorkerTransport, connect
 from thresher.cluster.remote import RemoteWorkers, WorkerConfig
-from thresher.cluster.sockets import Process, SocketEnd, SocketTransport
+from thresher.cluster.sockets import Child, SocketEnd, SocketTransport
 from thresher.cluster.worker import Worker
 from thresher.core.clock import RealClock
 from thresher.core.enums import Outcome
@@ -27,11 +27,11 @@ from thresher.engine.workers import LocalWorkers
 from thresher.fetch.client import Copies, Leave
 
 
-class InLoop:
+class InLoop(Child):
     """A worker that is a task of this loop, started as if it were a process."""
 
-    def __init__(self, transport: WorkerTransport, name: str) -> None:
-        self.task = asyncio.ensure_future(Worker(transport, made, name, 8).run())
+    def __init__(self, transport: WorkerTransport) -> None:
+        self.task = asyncio.ensure_future(Worker(transport, made, 8).run())
 
     def kill(self) -> None:
         self.task.cancel()
@@ -76,9 +76,9 @@ async def by_tasks() -> AsyncIterator[Workers]:
 
 @asynccontextmanager
 async def by_sockets() -> AsyncIterator[Workers]:
-    async def start(end: socket.socket) -> Process:
+    async def start(end: socket.socket) -> Child:
         name = f"w{end.fileno()}"
-        return InLoop(SocketEnd(end, name), name)
+        return InLoop(SocketEnd(end, name))
 
     yield remote(SocketTransport(3, start))
 
@@ -120,8 +120,8 @@ async def nats_server() -> AsyncIterator[Address]:
 async def by_nats() -> AsyncIterator[Workers]:
     async with nats_server() as address:
         workers = [
-            InLoop(NatsWorkerTransport(partial(connect, address, name), name), name)
-            for name in ("w0", "w1", "w2")
+            InLoop(NatsWorkerTransport(partial(connect, address, name), name))
+            for name in ("worker.0", "worker.1", "worker.2")
         ]
         yield remote(NatsCrawlTransport(partial(connect, address, "crawl"), "c", "a bus"))
         for each in workers:
@@ -206,7 +206,7 @@ class Engine:
 
 
 async def opened(transport: NatsCrawlTransport | NatsWorkerTransport, ends: list[object]) -> None:
-    await transport.open(lambda message: None, ends.append)
+    await transport.open(lambda *message: None, ends.append)
     await asyncio.sleep(0.6)
 
 
@@ -218,7 +218,7 @@ async def test_a_crawl_waits_for_an_engine_that_is_away_and_ends_when_it_is_take
     assert transport.failure is None
     client.is_closed = True
     await asyncio.sleep(0.4)
-    assert "does not take us any more" in str(transport.failure)
+    assert "rejects our credentials" in str(transport.failure)
     await transport.close()
 
 
@@ -233,7 +233,7 @@ async def test_a_worker_forgives_an_engine_that_comes_back_in_time():
     client.is_connected = False
     await asyncio.sleep(1.6)
     assert [str(each) for each in ends] == [
-        "The engine has been away for 1 s. Start it, then this worker again."
+        "The engine has not answered for 1 s. Start it, then this worker again."
     ]
     await transport.close()
 

@@ -23,7 +23,7 @@ from thresher.build.crawl import make_plan
 from thresher.build.remote_workers import RemoteWorkerFactory
 from thresher.cluster import nats_server
 from thresher.cluster.messages import Heartbeat, WorkerRefusal, from_crawl
-from thresher.cluster.nats import address_of, check
+from thresher.cluster.nats import address_of, check, connect
 from thresher.cluster.nats_server import EmbeddedNats
 from thresher.cluster.remote import RemoteWorkers, WorkerConfig
 from thresher.core.clock import RealClock
@@ -212,33 +212,77 @@ async def test_a_worker_of_another_version_is_told_which_one_is_wanted():
     ears = Ears()
     workers = RemoteWorkers(ears, WorkerConfig("c", b""), visitor(), RealClock())
     await workers.open()
-    ears.hear(msgspec.msgpack.encode(Heartbeat("w", "0.0.1/1", "", 0.0, 8, [])))
-    ears.hear(b"no message at all")
+    ears.hear("w", msgspec.msgpack.encode(Heartbeat("0.0.1/1", "", 0.0, 8, [])))
+    ears.hear("w", b"no message at all")
     assert [type(each) for each in ears.said] == [WorkerRefusal]
     assert "this worker 0.0.1/1: install the same Thresher" in str(ears.said[0])
     assert workers.free == 0
     await workers.close()
 
 
-@pytest.mark.parametrize("listen", ["", "127.0.0.3"], ids=["plain", "TLS"])
-async def test_an_engine_of_our_own_lets_in_who_has_the_line_and_nobody_else(listen, tmp_path, caplog):
+@pytest.mark.parametrize("listen", ["", "127.0.0.3"], ids=["here", "for others"])
+async def test_an_engine_of_our_own_lets_in_who_has_a_line_and_nobody_else(listen, tmp_path, caplog):
     engine()
     bus = EmbeddedNats(tmp_path / "bus", f"{listen}:{free_port()}" if listen else "")
     server, _ = await bus.start()
     try:
-        (join,) = re.findall(r"--connect '([^']+)'", caplog.text)
-        assert join.startswith("tls://") and "#sha256=" in join
-        wrong = join.replace("worker:", "worker:x")
+        bus.invite("worker-1.process")
+        bus.invite("worker-1.process")
+        bus.invite("worker-7.process")
+        one, two = (address_of(line) for line in join_lines(caplog.text))
+        assert (one.user, two.user, one.tls, len(one.fingerprint)) == ("worker-1", "worker-2", True, 64)
+        assert one.password != two.password
+        await check(one)
         with pytest.raises(UsageError, match="does not know this user and password"):
-            await check(address_of(wrong))
-        await check(address_of(join))
-        other = join[:-4] + ("0000" if not join.endswith("0000") else "1111")
+            await check(replace(one, password=two.password))
         with pytest.raises(UsageError, match="shows another certificate"):
-            await check(address_of(other))
-        assert oct((tmp_path / "bus" / "worker.password").stat().st_mode)[-3:] == "600"
+            await check(replace(one, fingerprint="0" * 64))
+        assert oct((tmp_path / "bus" / "secret").stat().st_mode)[-3:] == "600"
     finally:
         server.kill()
         await server.wait()
+
+
+def join_lines(text: str) -> list[str]:
+    return re.findall(r"--connect '([^']+)'", text)
+
+
+async def test_a_rogue_worker_neither_hears_nor_answers_for_another(tmp_path, caplog):
+    """With one user for all it heard the orders of others, and had them sent away by three forged answers."""
+    engine()
+    bus = EmbeddedNats(tmp_path / "bus")
+    transport = bus.crawl_transport("c")
+    heard: list[tuple[str, bytes]] = []
+    await transport.open(lambda worker, message: heard.append((worker, message)), lambda worker: None)
+    try:
+        bus.invite("worker-1.x")
+        honest, rogue = [await connect(address_of(line), "w") for line in join_lines(caplog.text)]
+        overheard: list[str] = []
+
+        async def overhear(message) -> None:
+            overheard.append(message.subject)
+
+        for subject in (
+            "thresher.>",
+            "thresher.*.worker.*.*",
+            "thresher.*.worker.worker-1.*",
+            "thresher.*.from.*.*",
+        ):
+            await rogue.subscribe(subject, cb=overhear)
+        for subject in ("thresher.c.from.worker-1.x", "thresher.c.worker.worker-1.x", "thresher.c.workers"):
+            await rogue.publish(subject, b"forged")
+        await rogue.publish("thresher.c.from.worker-2.y", b"its own")
+        await honest.publish("thresher.c.from.worker-1.x", b"honest")
+        transport.say("worker-1.x", b"an order with a password")
+        for client in (rogue, honest):
+            await client.flush()
+        await asyncio.sleep(0.5)
+        assert sorted(heard) == [("worker-1.x", b"honest"), ("worker-2.y", b"its own")]
+        assert overheard == []
+        await honest.close()
+        await rogue.close()
+    finally:
+        await transport.close()
 
 
 async def test_an_engine_that_stands_at_our_port_is_told_nothing(tmp_path):
@@ -256,7 +300,7 @@ async def test_an_engine_that_stands_at_our_port_is_told_nothing(tmp_path):
     with pytest.raises(UsageError, match=r"does not begin at tls:.*is the port taken"):
         await bus.start()
     assert said and b"CONNECT" not in said
-    assert (tmp_path / "bus" / "crawl.password").read_bytes() not in said
+    assert bus._password("crawl").encode() not in said
     listening.close()
 
 

@@ -123,7 +123,8 @@ def test_workers_over_an_engine_leave_when_told_and_end_when_it_is_gone_for_good
             server.kill()
             said = [each.communicate(timeout=60)[1] for each in workers[MANY // 2 :]]
             assert all(
-                "The engine has been away for 2 s. Start it, then this worker again." in each for each in said
+                "The engine has not answered for 2 s. Start it, then this worker again." in each
+                for each in said
             )
             assert {each.returncode for each in workers[MANY // 2 :]} == {2}
         finally:

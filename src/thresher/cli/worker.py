@@ -104,20 +104,21 @@ async def _work(
     patience: float,
     insecure: bool,
 ) -> int:
-    name = own_name()
+    transport = _transport(url, crawl, patience, insecure)
     shop = VisitorFactory(allow_network, allow_class, url.startswith(LOCAL))
-    worker = Worker(_transport(url, name, crawl, patience, insecure), shop, name, room or concurrency, crawl)
+    worker = Worker(transport, shop, room or concurrency, crawl)
     if not url.startswith(LOCAL):  # those are the crawl's, which decides when they stop
         on_stop(partial(_leave, worker))
     await worker.run()
     return 0
 
 
-def _transport(url: str, name: str, crawl: str, patience: float, insecure: bool) -> WorkerTransport:
+def _transport(url: str, crawl: str, patience: float, insecure: bool) -> WorkerTransport:
     if url.startswith(LOCAL) and url.removeprefix(LOCAL).isdecimal():
-        return SocketEnd(inherited(int(url.removeprefix(LOCAL))), name)
+        return SocketEnd(inherited(int(url.removeprefix(LOCAL))), own_name())
     address = address_of(url)
     refuse_plain(address, insecure, "--insecure")
+    name = f"{address.user or 'worker'}.{own_name()}"
     return NatsWorkerTransport(partial(connect_to, address, name), name, crawl, patience)
 
 

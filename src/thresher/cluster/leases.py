@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from thresher.cluster.messages import Heartbeat, ResultPart
+from thresher.cluster.messages import Heartbeat
 from thresher.core.caches import LruDict
 from thresher.core.errors import NotACrawl
 from thresher.core.files import refuse_link
@@ -59,8 +59,6 @@ class Lease:
     deaths: int = 0
     refused: int = 0
     overdue: int = 0
-    parts: dict[int, bytes] = field(default_factory=dict)
-    size: int = 0
 
 
 @dataclass
@@ -95,7 +93,8 @@ class LeaseTable:
         self.members: dict[str, WorkerState] = {}
         self.open: dict[int, Lease] = {}
         self.waiting: list[Lease] = []
-        self.away: set[str] = set()
+        self.away: set[str] = set()  # users
+        self._lies: Counter[str] = Counter()  # by user
         self.counts: Counter[LeaseCounter] = Counter()
         self._last = 0
         self._placed: LruDict[str, str] = LruDict(DOMAINS)  # domain -> worker
@@ -136,11 +135,11 @@ class LeaseTable:
         self.waiting = left
         return placed
 
-    def hear(self, beat: Heartbeat, now: float) -> list[Lease]:
+    def hear(self, worker: str, beat: Heartbeat, now: float) -> list[Lease]:
         """Note that a worker is alive, and return the orders that were lost on the way to it."""
-        member = self.members.get(beat.worker)
+        member = self.members.get(worker)
         if member is None:
-            member = self.members[beat.worker] = WorkerState(beat.worker, now, now)
+            member = self.members[worker] = WorkerState(worker, now, now)
         member.heard, member.capacity, member.cpu = now, min(max(0, beat.capacity), MOST_CAPACITY), beat.cpu
         member.draining = beat.draining
         held = set(beat.held)
@@ -162,29 +161,14 @@ class LeaseTable:
         self.counts[LeaseCounter.AGAIN] += len(again)
         return again
 
-    def take_part(self, worker: str, part: ResultPart, most: int) -> bytes | None:
-        """Return the whole answer once its last part is here; None while parts lack, or if it is not due."""
-        errand = self.open.get(part.order)
-        if errand is None or errand.worker != worker or not 0 <= part.part < part.parts <= most // 1024 + 1:
+    def end(self, worker: str, number: int) -> Lease | None:
+        """Close an order at its first answer; None if it is not open, or another worker's."""
+        errand = self.open.get(number)
+        if errand is None or errand.worker != worker:
             self.counts[LeaseCounter.LATE] += 1
             return None
-        if part.parts == 1:
-            return part.data if len(part.data) <= most else b""
-        if part.part not in errand.parts:
-            errand.parts[part.part] = part.data
-            errand.size += len(part.data)
-        if errand.size > most:
-            errand.parts.clear()
-            errand.size = 0
-            return b""  # which cannot be read: it is refused
-        if len(errand.parts) < part.parts:
-            return None
-        return b"".join(errand.parts.get(place, b"") for place in range(part.parts))  # refused if one lacks
-
-    def end(self, number: int) -> Lease | None:
-        """Close an order at its first whole answer."""
-        errand = self.open.pop(number, None)
-        if errand and (member := self.members.get(errand.worker)):
+        del self.open[number]
+        if member := self.members.get(worker):
             member.owed.pop(number, None)
             member.answered += 1
             if member.alone and not member.owed:
@@ -197,15 +181,20 @@ class LeaseTable:
             self._addresses.put(errand.domain, address)
             self._served.put(address, errand.worker)
 
+    def is_away(self, worker: str) -> bool:
+        """Tell whether a worker was sent away, under whatever process."""
+        return user_of(worker) in self.away
+
     def refuse(self, errand: Lease, now: float) -> bool:
         """Take back an answer that cannot be; return whether the order is given up after too many."""
         self.counts[LeaseCounter.REFUSED] += 1
         errand.refused += 1
         if (member := self.members.get(errand.worker)) is not None:
             member.lies += 1
-            if member.lies == LIES:
+            self._lies[user := user_of(member.name)] += 1
+            if self._lies[user] == LIES:
                 self.counts[LeaseCounter.AWAY] += 1
-                self.away.add(member.name)
+                self.away.add(user)
         self._placed.drop(errand.domain)
         if errand.refused >= REFUSED:
             return True
@@ -259,8 +248,7 @@ class LeaseTable:
     def _wait(self, errand: Lease, now: float) -> None:
         """Let an order wait for another worker; its host is owed a rest first."""
         self.counts[LeaseCounter.MOVED] += 1
-        errand.worker, errand.size = "", 0
-        errand.parts.clear()
+        errand.worker = ""
         errand.ready = now + self.delay
         self._placed.drop(errand.domain)
         self.waiting.append(errand)
@@ -287,7 +275,7 @@ class LeaseTable:
 
     def _idle_member(self) -> WorkerState | None:
         """Return a worker that holds nothing, and see that one will; innocents are cleared so."""
-        able = [each for each in self.members.values() if not each.draining and each.name not in self.away]
+        able = [each for each in self.members.values() if not each.draining and not self.is_away(each.name)]
         chosen = [each for each in able if each.alone] or sorted(able, key=lambda each: len(each.owed))[:1]
         for member in chosen:
             member.alone = True
@@ -296,7 +284,12 @@ class LeaseTable:
         return None
 
     def _is_able(self, member: WorkerState) -> bool:
-        return not (member.draining or member.alone or member.name in self.away)
+        return not (member.draining or member.alone or self.is_away(member.name))
+
+
+def user_of(worker: str) -> str:
+    """Return the user of an engine that a worker is: what stands before its process."""
+    return worker.partition(".")[0]
 
 
 # The status file: who works for a crawl, as a table for people and for Prometheus

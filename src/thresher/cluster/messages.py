@@ -1,7 +1,7 @@
 """The messages between a crawl and its workers: MessagePack, no names of fields.
 
     worker -> crawl    Beat      I am alive, I hold these orders; `stamp` is my own clock
-                       Answers   visits, in parts
+                       Answers   visits
     crawl -> worker    Call      to all: a crawl is here, or goes
                        Hello     what to fetch with and how to judge; what you hold for another epoch is void
                        Lease     go on until `echo` + lease by your clock; these orders are owed, others void
@@ -22,16 +22,15 @@ from thresher.core.errors import ThresherError
 from thresher.core.records import Candidate
 from thresher.fetch.request_headers import VERSION
 
-SPEAKS = f"{VERSION}/2"
+SPEAKS = f"{VERSION}/3"
 """What crawl and worker must have in common: the version of Thresher, and that of these messages."""
 
-PART = 512 << 10  # bytes of an answer in one message: NATS takes 1 MB at most unless told otherwise
+LONGEST = 64 << 20  # bytes of a message: no more than that does NATS take
 
 
 class Heartbeat(Struct, frozen=True, tag="b", array_like=True):
-    """I am alive, and this is what I hold."""
+    """I am alive, and this is what I hold; who says so is known by where it came from."""
 
-    worker: str
     speaks: str
     epoch: str
     stamp: float
@@ -41,21 +40,18 @@ class Heartbeat(Struct, frozen=True, tag="b", array_like=True):
     draining: bool = False
 
 
-class ResultPart(Struct, frozen=True, array_like=True):
-    """A part of what an order led to."""
+class VisitResult(Struct, frozen=True, array_like=True):
+    """What an order led to."""
 
     order: int
-    part: int
-    parts: int
     data: bytes
 
 
 class VisitResults(Struct, frozen=True, tag="a", array_like=True):
     """What orders led to, several in one message: a transport costs by the message."""
 
-    worker: str
     epoch: str
-    parts: list[ResultPart]
+    results: list[VisitResult]
 
 
 class CrawlAnnouncement(Struct, frozen=True, tag="c", array_like=True):
@@ -107,16 +103,13 @@ from_crawl = msgspec.msgpack.Decoder(
 ).decode
 
 
-def in_parts(order: int, data: bytes) -> list[ResultPart]:
-    """Return an answer in parts that every transport carries."""
-    count = max(1, -(-len(data) // PART))
-    return [ResultPart(order, part, count, data[part * PART : (part + 1) * PART]) for part in range(count)]
-
-
 # The transport that carries them: each sender's in their order; it may lose any of them
 
 
 Hear = Callable[[bytes], None]
+HearWorker = Callable[[str, bytes], None]
+"""Called with the name of the worker that the transport knows a message to be from."""
+
 Gone = Callable[[str], None]
 """Called with the name of a worker that is known to be dead."""
 
@@ -131,7 +124,7 @@ class CrawlTransport(Protocol):
     def failure(self) -> ThresherError | None:
         """Why the connection is lost for good, if it is."""
 
-    async def open(self, hear: Hear, gone: Gone) -> None:
+    async def open(self, hear: HearWorker, gone: Gone) -> None:
         """Open the connection. Raises UsageError in a sentence if it cannot be made."""
 
     def say(self, worker: str, message: bytes) -> None:
@@ -149,6 +142,10 @@ class CrawlTransport(Protocol):
 
 class WorkerTransport(Protocol):
     """A worker's end."""
+
+    @property
+    def most(self) -> int:
+        """Bytes that one message may have."""
 
     async def open(self, hear: Hear, gone: Ended) -> None:
         """Begin to hear calls; `gone` is told when the crawl is, if that can be known."""

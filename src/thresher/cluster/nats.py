@@ -16,15 +16,14 @@ from urllib.parse import quote, unquote, urlsplit
 from msgspec import Struct
 from typing_extensions import override
 
-from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, WorkerTransport
+from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, HearWorker, WorkerTransport
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.optional import EXTRA, library
 
 # The address of a server: where it is, who we are there, and by what fingerprint it is known
 
 
-PORT = 4222
-PIN = "sha256="
+PORT, PIN = 4222, "sha256="
 
 
 class Address(Struct, frozen=True):
@@ -40,10 +39,9 @@ class Address(Struct, frozen=True):
     @property
     def is_here(self) -> bool:
         """Whether what is said to it stays on this machine."""
-        try:
+        with suppress(ValueError):
             return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return self.host == "localhost"
 
     @property
     def is_private(self) -> bool:
@@ -226,9 +224,9 @@ def fingerprint_of(pem: str) -> str:
 
 # The transport over NATS: subjects of a plain bus that keeps nothing, and nothing needs to be kept.
 #
-# thresher.CRAWL.crawl          what workers say
-# thresher.CRAWL.workers        calls to all
-# thresher.CRAWL.worker.NAME    what is meant for one
+# thresher.CRAWL.from.USER.PROCESS      what a worker says; the engine lets its user alone say it
+# thresher.CRAWL.worker.USER.PROCESS    what is meant for one worker; its user alone may hear it
+# thresher.CRAWL.workers                calls to all
 
 
 LAST_WORDS = 2.0  # seconds for what was said before hanging up
@@ -257,9 +255,15 @@ class _Line:
         self._carrying = asyncio.create_task(self._carry())
         self._watching = asyncio.create_task(self._watch(gone, patience))
 
-    async def hear(self, subject: str, hear: Hear) -> Any:
+    @property
+    def most(self) -> int:
+        return int(self._client.max_payload)
+
+    async def hear(self, subject: str, hear: HearWorker) -> Any:
+        """Hear messages, each with the last two words of its subject: from or for which worker it is."""
+
         async def each(message: Any) -> None:
-            hear(message.data)
+            hear(".".join(message.subject.rsplit(".", 2)[-2:]), message.data)
 
         return await self._client.subscribe(subject, cb=each, pending_bytes_limit=HELD)
 
@@ -319,11 +323,11 @@ class NatsCrawlTransport(CrawlTransport):
     failure: ThresherError | None = None
 
     @override
-    async def open(self, hear: Hear, gone: Gone) -> None:
+    async def open(self, hear: HearWorker, gone: Gone) -> None:
         """Connect, and begin to hear workers."""
         self._line = _Line(self.connect)
         await self._line.open(self._closed)
-        await self._line.hear(f"thresher.{self.crawl}.crawl", hear)
+        await self._line.hear(f"thresher.{self.crawl}.from.*.*", hear)
 
     def _closed(self, why: ThresherError | None) -> None:
         """Know that the engine takes us no more; one that is merely away is waited for."""
@@ -331,8 +335,7 @@ class NatsCrawlTransport(CrawlTransport):
 
     @override
     def say(self, worker: str, message: bytes) -> None:
-        if worker.isascii() and worker.replace("-", "").replace("_", "").isalnum():  # a part of a subject
-            self._line.say(f"thresher.{self.crawl}.worker.{worker}", message)
+        self._line.say(f"thresher.{self.crawl}.worker.{worker}", message)
 
     @override
     def call(self, message: bytes) -> None:
@@ -362,13 +365,18 @@ class NatsWorkerTransport(WorkerTransport):
     patience: float = PATIENCE
     _joined: Any = None
 
+    @property
+    @override
+    def most(self) -> int:
+        return self._line.most
+
     @override
     async def open(self, hear: Hear, gone: Ended) -> None:
         """Connect, and begin to hear calls; an engine that is gone for good is told of."""
-        self._hear, self._subject = hear, ""
+        self._hear, self._subject = lambda _, message: hear(message), ""
         self._line = _Line(self.connect)
         await self._line.open(gone, self.patience)
-        await self._line.hear(f"thresher.{self.crawl or '*'}.workers", hear)
+        await self._line.hear(f"thresher.{self.crawl or '*'}.workers", self._hear)
         await self._line.sent()
 
     @override
@@ -379,7 +387,7 @@ class NatsWorkerTransport(WorkerTransport):
                 await self._joined.unsubscribe()
         self._joined = await self._line.hear(f"thresher.{crawl}.worker.{self.name}", self._hear)
         await self._line.sent()
-        self._subject = f"thresher.{crawl}.crawl"
+        self._subject = f"thresher.{crawl}.from.{self.name}"
 
     @override
     def say(self, message: bytes) -> None:

@@ -1,6 +1,7 @@
 """The NATS server that workers join: one that runs already, or one that the crawl starts."""
 
 import asyncio
+import hmac
 import logging
 import re
 import secrets
@@ -15,9 +16,10 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from typing_extensions import override
 
-from thresher.cluster.messages import Gone, Hear
+from thresher.cluster.messages import Gone, HearWorker
 from thresher.cluster.nats import (
     INSTALL,
     PORT,
@@ -75,23 +77,27 @@ def make_certificate(name: str) -> tuple[str, str]:
 log = logging.getLogger(__name__)
 
 OWN = "bus"
+MOST_WORKERS = 256  # of an engine of our own
 LONGEST = 100  # bytes of a password or a port
 EVERYWHERE = ("0.0.0.0", "::")  # to listen at every address of this machine
 READY = 10.0  # seconds an engine of ours may take to begin
 CONFIGURATION = """\
 # Written by thresher; whoever has the passwords in it can work for this crawl, or in its place.
 listen: "{listen}"
-max_payload: 1MB
+max_payload: 64MB
+max_pending: 128MB
 authorization {{
   users = [
     {{ user: crawl, password: "{crawl}", permissions: {{
-      publish: ["thresher.*.worker.*", "thresher.*.workers"], subscribe: ["thresher.*.crawl"] }} }}
-    {{ user: worker, password: "{worker}", permissions: {{
-      publish: ["thresher.*.crawl"], subscribe: ["thresher.*.worker.*", "thresher.*.workers"] }} }}
+      publish: ["thresher.*.worker.*.*", "thresher.*.workers"], subscribe: ["thresher.*.from.*.*"] }} }}
+{workers}
   ]
 }}
 tls {{ cert_file: "{folder}/certificate.pem", key_file: "{folder}/key.pem", handshake_first: true }}
 """
+WORKER = """\
+    {{ user: {name}, password: "{password}", permissions: {{ publish: ["thresher.*.from.{name}.*"],
+      subscribe: ["thresher.*.worker.{name}.*", "thresher.*.workers"] }} }}"""
 
 
 @dataclass(frozen=True)
@@ -137,6 +143,7 @@ class EmbeddedNats:
     folder: Path | None
     listen: str = ""  # HOST or HOST:PORT; not set: this machine alone
     program: str = ""  # another engine than the one that comes with Thresher
+    _invited: int = 0  # workers; the line of the last of them was not used yet
 
     async def check(self) -> None:
         """See that there is an engine to start."""
@@ -156,18 +163,35 @@ class EmbeddedNats:
         self.folder.mkdir(mode=0o700, exist_ok=True)
         host, port = self._place()
         fingerprint = _certify(self.folder)
-        words = {
-            user: _kept(self.folder / f"{user}.password", secrets.token_hex(16), _PASSWORD)
-            for user in ("crawl", "worker")
-        }
-        _configure(self.folder, f"{host}:{port}", words)
+        self._secret = _kept(self.folder / "secret", secrets.token_hex(16), _PASSWORD)
+        self._configure(f"{host}:{port}")
         engine = await start_engine((self._program(), "-c", str(self.folder / "bus.conf")))
         near, far = ("127.0.0.1", socket.gethostname()) if host in EVERYWHERE else (host, host)
-        ours = Address(near, port, True, "crawl", words["crawl"], fingerprint)
+        ours = Address(near, port, True, "crawl", self._password("crawl"), fingerprint)
         await _ready(engine, ours)
-        theirs = Address(far, port, True, "worker", words["worker"], fingerprint)
-        log.warning("Workers join with: thresher worker --connect '%s'", theirs.whole)
+        self._far = Address(far, port, True, "", "", fingerprint)
+        self.invite("")
         return engine, ours
+
+    def invite(self, worker: str) -> None:
+        """Say how the next worker joins, once the last is here: each has a user of its own."""
+        if worker.partition(".")[0] != (f"worker-{self._invited}" if self._invited else ""):
+            return
+        self._invited += 1
+        user = f"worker-{self._invited}"
+        line = replace(self._far, user=user, password=self._password(user)).whole
+        log.warning("A worker joins with: thresher worker --connect '%s'", line)
+
+    def _password(self, user: str) -> str:
+        """Return the password of a user, which follows from the secret of this engine alone."""
+        return hmac.new(self._secret.encode(), user.encode(), "sha256").hexdigest()[:32]
+
+    def _configure(self, listen: str) -> None:
+        assert self.folder is not None
+        names = [f"worker-{number}" for number in range(1, MOST_WORKERS + 1)]
+        workers = "\n".join(WORKER.format(name=name, password=self._password(name)) for name in names)
+        told = {"listen": listen, "folder": self.folder.resolve(), "workers": workers}
+        _write(self.folder / "bus.conf", CONFIGURATION.format(crawl=self._password("crawl"), **told))
 
     def _program(self) -> str:
         """Return the engine: another that was named, or the one that comes with Thresher, unchanged."""
@@ -198,12 +222,18 @@ class _EmbeddedTransport(NatsCrawlTransport):
     _engine: Child | None = None
 
     @override
-    async def open(self, hear: Hear, gone: Gone) -> None:
+    async def open(self, hear: HearWorker, gone: Gone) -> None:
         """Start the engine first."""
         assert self.bus is not None
         self._engine, address = await self.bus.start()
         self.connect = partial(connect, address, "crawl")
-        await super().open(hear, gone)
+        invite = self.bus.invite
+
+        def heard(worker: str, message: bytes) -> None:
+            invite(worker)
+            hear(worker, message)
+
+        await super().open(heard, gone)
 
     @override
     async def close(self) -> None:
@@ -260,10 +290,6 @@ async def _ready(engine: Child, address: Address) -> None:
                     f"The engine does not begin at {address.url}: is the port taken? ({error})"
                 ) from None
             await asyncio.sleep(0.05)
-
-
-def _configure(folder: Path, listen: str, words: dict[str, str]) -> None:
-    _write(folder / "bus.conf", CONFIGURATION.format(listen=listen, folder=folder.resolve(), **words))
 
 
 def _certify(folder: Path) -> str:

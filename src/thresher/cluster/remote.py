@@ -179,7 +179,7 @@ class RemoteWorkers(Workers):
             worker = errand.worker
             if self.ledger.refuse(errand, self.now()):
                 return self._failed(errand, Detail.NO_WORKER, f"no worker answered well: {lie}")
-            if worker in self.ledger.away:
+            if self.ledger.is_away(worker):
                 self._send_away(worker)
             return None
         account.debug("ended %s %d", self.epoch, errand.number)
@@ -205,44 +205,43 @@ class RemoteWorkers(Workers):
         account.debug("ended %s %d", self.epoch, errand.number)
         return Visit(errand.candidate, Outcome.FAILED, self.clock.now(), reason=reason, detail=detail)
 
-    def _hear(self, message: bytes) -> None:
-        """Take in a message, whatever it is."""
+    def _hear(self, worker: str, message: bytes) -> None:
+        """Take in a message of a worker, whatever it is."""
         try:
             heard = from_worker(message)
         except (MsgspecError, RecursionError):
             self.ledger.counts[LeaseCounter.UNREAD] += 1
             return
         if isinstance(heard, Heartbeat):
-            self._hear_beat(heard)
+            self._hear_beat(worker, heard)
         elif heard.epoch == self.epoch:
-            self._hear_answers(heard)
+            self._hear_answers(worker, heard)
         else:
             self.ledger.counts[LeaseCounter.LATE] += 1
 
-    def _hear_beat(self, beat: Heartbeat) -> None:
+    def _hear_beat(self, worker: str, beat: Heartbeat) -> None:
         """Welcome a worker, or renew its lease and send again what it lacks."""
         if beat.speaks != SPEAKS:
             self.ledger.counts[LeaseCounter.VERSIONS] += 1
             sentence = f"the crawl speaks {SPEAKS} and this worker {beat.speaks}: install the same Thresher"
-            return self._say(beat.worker, WorkerRefusal(sentence))
-        if beat.worker in self.ledger.away:
-            return self._say(beat.worker, WorkerRefusal(SENT_AWAY))
+            return self._say(worker, WorkerRefusal(sentence))
+        if self.ledger.is_away(worker):
+            return self._say(worker, WorkerRefusal(SENT_AWAY))
         if beat.epoch != self.epoch:
-            return self.transport.say(beat.worker, self._hello)
-        for errand in self.ledger.hear(beat, self.now()):
+            return self.transport.say(worker, self._hello)
+        for errand in self.ledger.hear(worker, beat, self.now()):
             self._order(errand)
-        owed = list(self.ledger.members[beat.worker].owed)
-        self._say(beat.worker, LeaseRenewal(self.epoch, beat.stamp, self.clock.now(), owed))
+        owed = list(self.ledger.members[worker].owed)
+        self._say(worker, LeaseRenewal(self.epoch, beat.stamp, self.clock.now(), owed))
         if beat.draining and not beat.held and not beat.capacity:
-            self.ledger.leave(beat.worker)
+            self.ledger.leave(worker)
         self._place()
         self._arrived.set()
 
-    def _hear_answers(self, answers: VisitResults) -> None:
-        for part in answers.parts:
-            data = self.ledger.take_part(answers.worker, part, self.terms.bounds.most)
-            if data is not None and (errand := self.ledger.end(part.order)):
-                self._finish(errand, data)
+    def _hear_answers(self, worker: str, answers: VisitResults) -> None:
+        for result in answers.results:
+            if errand := self.ledger.end(worker, result.order):
+                self._finish(errand, result.data)
 
     def _place(self) -> None:
         for errand in self.ledger.place(self.now()):

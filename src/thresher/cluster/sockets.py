@@ -10,13 +10,21 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol, cast
 
 from typing_extensions import override
 
-from thresher.cluster.messages import CrawlTransport, Ended, Gone, Hear, WorkerTransport
+from thresher.cluster.messages import (
+    LONGEST,
+    CrawlTransport,
+    Ended,
+    Gone,
+    Hear,
+    HearWorker,
+    WorkerTransport,
+)
 from thresher.core.errors import ThresherError, UsageError
 from thresher.core.platform import LINUX, POSIX, ignoring_sigint
 
@@ -27,17 +35,7 @@ PROGRAM = (sys.executable, "-P", "-c", "from thresher.cli.main import main; main
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
-class Process(Protocol):
-    """A worker that was started."""
-
-    def kill(self) -> None:
-        """End it now."""
-
-    async def wait(self) -> int:
-        """Return when it has ended."""
-
-
-class Child(Process):
+class Child:
     """A process of ours."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -49,13 +47,13 @@ class Child(Process):
         """How it ended, if it has."""
         return self._process.returncode
 
-    @override
     def kill(self) -> None:
+        """End it now."""
         if self._process.returncode is None:
             self._process.kill()
 
-    @override
     async def wait(self) -> int:
+        """Return when it has ended."""
         return await self._process.wait()
 
 
@@ -108,73 +106,32 @@ def _die_with(parent: int) -> Callable[[], None] | None:
 
 
 PREFIX = 4  # bytes that say how long a message is
-LONGEST = 64 << 20  # bytes of a message; an answer comes in parts
 STARTS = 5  # workers that may end before they say a word, until the crawl gives up
 ENDING = 2.0  # seconds a worker may take to end when the crawl does
 
 
-Start = Callable[[socket.socket], Awaitable[Process]]
+Start = Callable[[socket.socket], Awaitable[Child]]
 """Starts a worker at one end of a pair of sockets, and closes that end here."""
 
 
-class Frames(asyncio.Protocol):
-    """One end of a pair of sockets: messages with their length before them."""
+async def messages(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    """Yield the messages of one end of a pair, until it is closed or announces one too large to hold."""
+    with suppress(asyncio.IncompleteReadError, OSError):
+        while (length := int.from_bytes(await reader.readexactly(PREFIX), "big")) <= LONGEST:
+            yield await reader.readexactly(length)
 
-    def __init__(self, hear: Callable[["Frames", bytes], None], gone: Callable[["Frames"], None]) -> None:
-        """Store the receivers of messages, and of the end."""
-        self._hear, self._gone = hear, gone
-        self._held = bytearray()
-        self._transport: asyncio.Transport | None = None
 
-    @override
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is none by name
-
-    @override
-    def data_received(self, data: bytes) -> None:
-        """Take in bytes, and tell of every message that is whole."""
-        self._held += data
-        start, held = 0, len(self._held)
-        while held - start >= PREFIX:
-            length = int.from_bytes(self._held[start : start + PREFIX], "big")
-            if length > LONGEST:
-                return self._break_off()
-            end = start + PREFIX + length
-            if end > held:
-                break
-            self._hear(self, bytes(memoryview(self._held)[start + PREFIX : end]))
-            start = end
-        del self._held[:start]
-
-    def _break_off(self) -> None:
-        """Close a connection that announces a message too large to hold."""
-        self._held.clear()
-        if self._transport:
-            self._transport.abort()
-
-    @override
-    def connection_lost(self, error: Exception | None) -> None:
-        """Tell of the end."""
-        self._gone(self)
-
-    def say(self, message: bytes) -> None:
-        """Send a message, if the other end is still there."""
-        if self._transport and not self._transport.is_closing():
-            self._transport.writelines((len(message).to_bytes(PREFIX, "big"), message))
-
-    def close(self) -> None:
-        """Hang up, after what was said is sent."""
-        if self._transport:
-            self._transport.close()
+def _say(writer: asyncio.StreamWriter, message: bytes) -> None:
+    if not writer.is_closing():
+        writer.writelines((len(message).to_bytes(PREFIX, "big"), message))
 
 
 @dataclass
 class _Slot:
     """A place for one worker at a time."""
 
-    frames: Frames
-    process: Process
+    writer: asyncio.StreamWriter
+    process: Child
     name: str = ""
 
 
@@ -187,11 +144,10 @@ class SocketTransport(CrawlTransport):
     _slots: list[_Slot] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     failure: ThresherError | None = None
-    _is_closing: bool = False
     _mute: int = 0  # workers in a row that ended before they said a word
 
     @override
-    async def open(self, hear: Hear, gone: Gone) -> None:
+    async def open(self, hear: HearWorker, gone: Gone) -> None:
         """Start the workers."""
         self._hear, self._gone = hear, gone
         for _ in range(self.count):
@@ -201,12 +157,12 @@ class SocketTransport(CrawlTransport):
     def say(self, worker: str, message: bytes) -> None:
         for slot in self._slots:
             if slot.name == worker:
-                slot.frames.say(message)
+                _say(slot.writer, message)
 
     @override
     def call(self, message: bytes) -> None:
         for slot in self._slots:
-            slot.frames.say(message)
+            _say(slot.writer, message)
 
     @override
     def lost(self, worker: str) -> None:
@@ -218,40 +174,31 @@ class SocketTransport(CrawlTransport):
     @override
     async def close(self) -> None:
         """Hang up, and see every worker end."""
-        self._is_closing = True
         for task in self._tasks:
             task.cancel()
         for slot in self._slots:
-            slot.frames.close()
+            slot.writer.close()
         await asyncio.gather(*(_ended(slot.process) for slot in self._slots))
 
     async def _begin(self) -> None:
         ours, theirs = socket.socketpair()
-        ours.setblocking(False)
         process = await self.start(theirs)
-        frames = Frames(self._heard, self._lost)
-        self._slots.append(_Slot(frames, process))
-        await asyncio.get_running_loop().create_connection(lambda: frames, sock=ours)
-
-    def _heard(self, frames: Frames, message: bytes) -> None:
-        slot = next(each for each in self._slots if each.frames is frames)
-        if slot.name:
-            return self._hear(message)
-        slot.name = message.decode("utf-8", "replace")  # the first word of a worker is its name
-        self._mute = 0
-
-    def _lost(self, frames: Frames) -> None:
-        """Know that a worker is gone, and start another in its place."""
-        slot = next(each for each in self._slots if each.frames is frames)
-        self._slots.remove(slot)
-        self._mute += not slot.name
-        if self._is_closing:
-            return
-        task = asyncio.get_running_loop().create_task(self._replace(slot))
+        reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST)
+        self._slots.append(slot := _Slot(writer, process))
+        task = asyncio.create_task(self._listen(slot, reader))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _replace(self, slot: _Slot) -> None:
+    async def _listen(self, slot: _Slot, reader: asyncio.StreamReader) -> None:
+        """Hear a worker until it is gone, and start another in its place."""
+        async for message in messages(reader):
+            if slot.name:
+                self._hear(slot.name, message)
+            else:  # the first word of a worker is its name
+                slot.name, self._mute = message.decode("utf-8", "replace"), 0
+        self._slots.remove(slot)
+        slot.writer.close()
+        self._mute += not slot.name
         slot.process.kill()
         await slot.process.wait()
         if slot.name:
@@ -268,7 +215,7 @@ class SocketTransport(CrawlTransport):
         return f"{self.count} workers on this machine"
 
 
-async def _ended(process: Process) -> None:
+async def _ended(process: Child) -> None:
     try:
         await asyncio.wait_for(process.wait(), ENDING)
     except TimeoutError:
@@ -282,15 +229,19 @@ class SocketEnd(WorkerTransport):
 
     socket: socket.socket
     name: str
+    most: int = LONGEST
 
     @override
     async def open(self, hear: Hear, gone: Ended) -> None:
         """Say our name, and begin to hear."""
-        self.socket.setblocking(False)
-        loop = asyncio.get_running_loop()
-        self._frames = Frames(lambda _, message: hear(message), lambda _: gone(None))
-        await loop.create_connection(lambda: self._frames, sock=self.socket)
-        self._frames.say(self.name.encode())
+        reader, self._writer = await asyncio.open_connection(sock=self.socket, limit=LONGEST)
+        self.say(self.name.encode())
+        self._listening = asyncio.create_task(self._listen(reader, hear, gone))
+
+    async def _listen(self, reader: asyncio.StreamReader, hear: Hear, gone: Ended) -> None:
+        async for message in messages(reader):
+            hear(message)
+        gone(None)
 
     @override
     async def join(self, crawl: str) -> None:
@@ -298,12 +249,13 @@ class SocketEnd(WorkerTransport):
 
     @override
     def say(self, message: bytes) -> None:
-        self._frames.say(message)
+        _say(self._writer, message)
 
     @override
     async def close(self) -> None:
         """Hang up."""
-        self._frames.close()
+        self._listening.cancel()
+        self._writer.close()
 
 
 def inherited(descriptor: int) -> socket.socket:

@@ -3,30 +3,29 @@
 import asyncio
 import logging
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import MsgspecError
 from typing_extensions import override
 
 from thresher.cluster.messages import (
-    PART,
     SPEAKS,
     CrawlAnnouncement,
     Heartbeat,
     Hello,
     LeaseRenewal,
-    ResultPart,
     VisitOrder,
+    VisitResult,
     VisitResults,
     WorkerRefusal,
     WorkerTransport,
     encode,
     from_crawl,
-    in_parts,
 )
 from thresher.cluster.payload import seal
 from thresher.core.clock import since_boot
@@ -77,8 +76,9 @@ log = logging.getLogger(__name__)
 
 BEAT = 0.5  # seconds
 AGAIN = 2.0  # seconds after which an answer that is still owed is sent again
-GATHER = 0.004  # seconds in which answers are gathered into one message
+GATHER, TOGETHER = 0.004, 512 << 10  # seconds in which, and bytes up to which, answers are one message
 CAPACITY = 16
+ENVELOPE = 1 << 10  # bytes of a message besides an answer
 
 
 Make = Callable[[bytes, Leave, Copies, Mapping[str, str]], Visitor]
@@ -87,7 +87,8 @@ Make = Callable[[bytes, Leave, Copies, Mapping[str, str]], Visitor]
 
 def own_name() -> str:
     """Return a unique worker id; a restarted worker gets a new one."""
-    return f"{socket.gethostname().split('.')[0][:40]}-{os.getpid()}-{os.urandom(3).hex()}"
+    host = re.sub(r"[^A-Za-z0-9_-]", "_", socket.gethostname().split(".")[0])[:40]
+    return f"{host}-{os.getpid()}-{os.urandom(3).hex()}"
 
 
 @dataclass
@@ -96,7 +97,6 @@ class Worker:
 
     transport: WorkerTransport
     make: Make
-    name: str = field(default_factory=own_name)
     capacity: int = CAPACITY
     crawl: str = ""  # the one to work for; not set: the first that calls
     now: Callable[[], float] = since_boot
@@ -109,7 +109,7 @@ class Worker:
         self._orders = PendingRequests()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._answers: dict[int, tuple[float, bytes]] = {}
-        self._outbox: list[ResultPart] = []
+        self._outbox: list[VisitResult] = []
         self._size = 0
         self._flush: asyncio.TimerHandle | None = None
         self._visits: Visitor | None = None
@@ -131,9 +131,7 @@ class Worker:
                 if self.epoch and not self.is_leased():
                     self._drop_all()
             if self._joined and not self._is_over:
-                self._say(
-                    Heartbeat(self.name, SPEAKS, self.epoch, self.now(), 0, [], processor_seconds(), True)
-                )
+                self._say(Heartbeat(SPEAKS, self.epoch, self.now(), 0, [], processor_seconds(), True))
         finally:
             self._drop_all()
             await self.transport.close()
@@ -177,11 +175,7 @@ class Worker:
 
     def _beat(self) -> None:
         capacity, spent = 0 if self._draining else self.capacity, processor_seconds()
-        self._say(
-            Heartbeat(
-                self.name, SPEAKS, self.epoch, self.now(), capacity, self._held(), spent, self._draining
-            )
-        )
+        self._say(Heartbeat(SPEAKS, self.epoch, self.now(), capacity, self._held(), spent, self._draining))
 
     def _say(self, message: Heartbeat | VisitResults) -> None:
         self.transport.say(encode(message))
@@ -292,8 +286,17 @@ class Worker:
             )
         if self._tasks.get(number) is me:
             self._forget(number)
-            self._answers[number] = (0.0, seal(visit, self._offset))
+            self._answers[number] = (0.0, self._sealed(visit))
             self._send(number)
+
+    def _sealed(self, visit: Visit) -> bytes:
+        """Return a visit as it travels; one that is too large for a message has failed."""
+        data = seal(visit, self._offset)
+        if len(data) <= self.transport.most - ENVELOPE:
+            return data
+        reason = f"its answer has {len(data):,} bytes, and a message at most {self.transport.most:,}"
+        failed = Visit(visit.candidate, Outcome.FAILED, visit.at, reason=reason, detail=Detail.TOO_LARGE)
+        return seal(failed, self._offset)
 
     def _forget(self, number: int) -> None:
         del self._tasks[number], self._orders[number]
@@ -302,11 +305,10 @@ class Worker:
         """Send an answer, together with others that are ready in this moment."""
         data = self._answers[number][1]
         self._answers[number] = (self.now(), data)
-        for part in in_parts(number, data):
-            if self._size + len(part.data) > PART:
-                self._send_now()
-            self._outbox.append(part)
-            self._size += len(part.data)
+        if self._size + len(data) > TOGETHER:
+            self._send_now()
+        self._outbox.append(VisitResult(number, data))
+        self._size += len(data)
         if self._flush is None:
             self._flush = asyncio.get_running_loop().call_later(GATHER, self._send_now)
 
@@ -315,7 +317,7 @@ class Worker:
             self._flush.cancel()
         self._flush = None
         if self._outbox:
-            self._say(VisitResults(self.name, self.epoch, self._outbox))
+            self._say(VisitResults(self.epoch, self._outbox))
             self._outbox, self._size = [], 0
 
     def _drop_all(self) -> None:

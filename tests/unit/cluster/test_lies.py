@@ -1,5 +1,6 @@
 """What a worker, or a folder of somebody else's, says of itself is bounded, and never an instruction."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -11,10 +12,10 @@ from thresher.build.topic import topic_of
 from thresher.build.worker import VisitorFactory, WorkerTask, plain_of
 from thresher.cli.output import Sentence, Stderr
 from thresher.cli.workers import table
-from thresher.cluster.leases import MOST_CAPACITY, LeaseTable, Status, WorkerStatus, metrics
-from thresher.cluster.messages import SPEAKS, Heartbeat, ResultPart
+from thresher.cluster.leases import MOST_CAPACITY, LeaseCounter, LeaseTable, Status, WorkerStatus, metrics
+from thresher.cluster.messages import LONGEST, SPEAKS, Heartbeat
 from thresher.cluster.nats_server import _PASSWORD, EmbeddedNats, _kept
-from thresher.cluster.sockets import LONGEST, Frames
+from thresher.cluster.sockets import messages
 from thresher.core.errors import NotACrawl, UsageError
 from thresher.core.records import Candidate, Url
 from thresher.fetch.client import NO_COPIES
@@ -27,42 +28,41 @@ MOST = 1 << 20
 
 def ledger_with_an_order() -> LeaseTable:
     ledger = LeaseTable(15.0, 1.0, 190.0)
-    ledger.hear(Heartbeat("w", SPEAKS, "e", 0.0, 10**9, []), 0.0)
+    ledger.hear("w", Heartbeat(SPEAKS, "e", 0.0, 10**9, []), 0.0)
     ledger.write(Candidate(Url("http://a.test/")), 0.0)
     assert len(ledger.place(0.0)) == 1
     return ledger
 
 
-def test_parts_that_contradict_each_other_are_an_answer_to_be_refused():
+def test_an_answer_is_taken_from_the_worker_that_has_the_order_and_once():
     ledger = ledger_with_an_order()
-    assert ledger.take_part("w", ResultPart(1, 0, 10, b"a"), MOST) is None
-    assert ledger.take_part("w", ResultPart(1, 5, 10, b"b"), MOST) is None
-    assert ledger.take_part("w", ResultPart(1, 0, 2, b"a"), MOST) == b"a"  # whose checksum cannot be right
+    assert ledger.end("another", 1) is None
+    assert ledger.end("w", 1) is not None
+    assert ledger.end("w", 1) is None
+    assert ledger.counts[LeaseCounter.LATE] == 2
 
 
-def test_an_answer_in_one_part_is_bounded_as_one_in_many():
-    assert ledger_with_an_order().take_part("w", ResultPart(1, 0, 1, bytes(MOST + 1)), MOST) == b""
+def test_a_worker_that_lied_three_times_is_away_under_every_name_of_its_processes():
+    ledger = LeaseTable(15.0, 1.0, 190.0)
+    for number in range(3):
+        ledger.hear(f"worker-1.{number}", Heartbeat(SPEAKS, "e", 0.0, 1, []), 0.0)
+        errand = ledger.write(Candidate(Url(f"http://a.test/{number}")), 0.0)
+        assert len(ledger.place(0.0)) == 1
+        ledger.end(errand.worker, errand.number)
+        ledger.refuse(errand, 0.0)
+        ledger.waiting.clear()
+        ledger.members.clear()
+    assert ledger.is_away("worker-1.new") and not ledger.is_away("worker-2.0")
 
 
 def test_a_worker_gets_no_more_than_any_could_do():
     assert ledger_with_an_order().capacity == MOST_CAPACITY
 
 
-class Transport:
-    """A transport that was hung up."""
-
-    ended = False
-
-    def abort(self) -> None:
-        self.ended = True
-
-
-def test_who_announces_a_message_that_nobody_could_hold_is_hung_up_on():
-    heard: list[bytes] = []
-    frames, transport = Frames(lambda _, message: heard.append(message), lambda _: None), Transport()
-    frames.connection_made(transport)  # type: ignore[arg-type]
-    frames.data_received(b"\x00\x00\x00\x02ok" + (LONGEST + 1).to_bytes(4, "big") + b"x" * 100)
-    assert (heard, transport.ended, len(frames._held)) == ([b"ok"], True, 0)
+async def test_what_announces_a_message_too_large_to_hold_is_heard_no_more():
+    reader = asyncio.StreamReader()
+    reader.feed_data(b"\x00\x00\x00\x02ok" + (LONGEST + 1).to_bytes(4, "big") + b"x" * 100)
+    assert [message async for message in messages(reader)] == [b"ok"]
 
 
 STATUS = Status(
@@ -93,7 +93,7 @@ def test_what_others_said_drives_no_terminal_in_a_log(capsys):
 
 @pytest.mark.parametrize("said", ['x"\ninclude "/etc/passwd', "", "0" * 200, "secret"])
 def test_a_password_that_we_did_not_make_is_made_anew(tmp_path, said):
-    file = tmp_path / "worker.password"
+    file = tmp_path / "secret"
     file.write_text(said)
     assert _kept(file, "a" * 32, _PASSWORD) == file.read_text() == "a" * 32
     assert _kept(file, "b" * 32, _PASSWORD) == "a" * 32
@@ -102,9 +102,9 @@ def test_a_password_that_we_did_not_make_is_made_anew(tmp_path, said):
 @pytest.mark.posix
 def test_no_password_is_read_through_a_link(tmp_path):
     (tmp_path / "diary").write_text("c" * 32)
-    (tmp_path / "worker.password").symlink_to(tmp_path / "diary")
+    (tmp_path / "secret").symlink_to(tmp_path / "diary")
     with pytest.raises(NotACrawl, match="is a link"):
-        _kept(tmp_path / "worker.password", "a" * 32, _PASSWORD)
+        _kept(tmp_path / "secret", "a" * 32, _PASSWORD)
 
 
 @pytest.mark.parametrize("port", ["²", "1_0", "x", "-1", "٣"])
