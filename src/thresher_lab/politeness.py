@@ -76,7 +76,7 @@ class PoliteWorkers(LocalWorkers):
     def send(self, candidate: Candidate) -> None:
         """Start a visit: its answer will come after a while."""
         self._sent += 1
-        self._owed += 1
+        self.busy += 1
         ends = self._clock.now() + self._latency.of(candidate.url)
         heappush(self._under_way, (ends, self._sent, candidate))
 
@@ -88,14 +88,14 @@ class PoliteWorkers(LocalWorkers):
             await self._clock.sleep(timeout or 0.0)
             return None
         await self._clock.sleep(left)
-        self._owed -= 1
+        self.busy -= 1
         return await self._ended(heappop(self._under_way)[-1])
 
     @override
     async def close(self) -> None:
         """Drop what is under way."""
         self._under_way.clear()
-        self._owed = 0
+        self.busy = 0
 
     async def _ended(self, candidate: Candidate) -> Visit:
         """Return the visit whose answer has come; a slow host rests for longer, as on the live web."""
