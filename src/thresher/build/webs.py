@@ -29,7 +29,6 @@ from thresher.fetch.backlinks import (
     CrawlLinks,
     Folders,
     KnownLinks,
-    OwnLinks,
     PacedSource,
     open_dump,
 )
@@ -222,8 +221,6 @@ def make_backlinks(
     sources += [CrawlLinks(partial(_opened, other)) for other in _other_crawls(settings)]
     if world.backlinks:
         sources.append(world.backlinks)
-    if asked.own:
-        sources.append(OwnLinks(store))
     if asked.folders:
         sources.append(Folders())
     most = asked.questions or settings.stop.pages

@@ -87,17 +87,6 @@ class KnownLinks(BacklinkSource):
 
 
 @dataclass(frozen=True)
-class OwnLinks(BacklinkSource):
-    """The crawl's own graph: it names only pages that were fetched, with what their links say."""
-
-    memory: CrawlView
-
-    @override
-    async def who_links_to(self, url: Url) -> Sequence[Link]:
-        return self.memory.inlinks(url)
-
-
-@dataclass(frozen=True)
 class CrawlLinks(BacklinkSource):
     """The links that another crawl has found; its folder is opened for each question."""
 

@@ -189,9 +189,6 @@ class BacklinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     folders: Annotated[
         bool, about("Take the folders above a page for pages that link to it: the substitute that is free.")
     ] = True
-    own: Annotated[bool, about("Ask the links of the crawl itself; they lead to pages already fetched.")] = (
-        False
-    )
     crawl: Annotated[
         str | tuple[str, ...],
         about("The folder of another crawl, or a list of them: the links that it has found are asked."),

@@ -2,11 +2,12 @@
 
 import gzip
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import pytest
 
 from thresher.core.clock import VirtualClock
-from thresher.core.enums import Outcome, Request
+from thresher.core.enums import Origin, Outcome, Request
 from thresher.core.errors import HostUnreachable, NoBacklinks, SettingsError
 from thresher.core.interfaces import BacklinkSource, Web
 from thresher.core.records import Candidate, Fetched, Link, Page, Topic, Url, Visit
@@ -16,9 +17,9 @@ from thresher.fetch.backlinks import (
     BacklinkEndpoint,
     BudgetedSource,
     ChainedSource,
+    CrawlLinks,
     Folders,
     KnownLinks,
-    OwnLinks,
     PacedSource,
     open_dump,
 )
@@ -94,11 +95,12 @@ async def test_when_nobody_answers_the_question_is_refused_with_the_reasons():
     assert NoBacklinks.outcome is Outcome.REFUSED
 
 
-async def test_the_crawl_s_own_links_tell_of_pages_it_has_fetched():
+async def test_another_crawls_links_tell_of_pages_it_has_fetched():
     store = Database()
     page = Page(CITING, links=(Link(CITING, HOME, "here"),))
     store.add(Visit(Candidate(CITING), Outcome.FETCHED, 0.0, page))
-    assert await OwnLinks(store).who_links_to(HOME) == [Link(CITING, HOME, "here")]
+    said = await CrawlLinks(lambda: nullcontext(store)).who_links_to(HOME)
+    assert said == [Link(CITING, HOME, "here", origin=Origin.BACKLINK)]
 
 
 async def test_folders_stand_in_for_a_source():
