@@ -36,8 +36,8 @@ FOUND = frozenset({Outcome.FETCHED, Outcome.MOVED, Outcome.UNCHANGED})
 EXAMPLES = """\b
 Examples:
   thresher crawl beekeeping --pages 500
-  thresher crawl basketball --seed https://example.org/ --pages 50 --set contact=me@example.org
-  thresher crawl --seed https://example.org/hives --pages 50 --set contact=me@example.org
+  thresher crawl basketball --seed https://example.org/ --pages 50
+  thresher crawl --seed https://example.org/hives --set contact=me@example.org
   thresher crawl cider --strategy breadth_first --relevant 50 -o cider-wide
   thresher crawl beekeeping --learn-from beekeeping -o again
   thresher crawl tea --seed https://example.org/tea --pages 0 --stop-below 2%

@@ -29,7 +29,7 @@ Examples:
   thresher label basketball --csv labels.csv
   thresher label basketball --sample 20
   thresher label --apply basketball
-  thresher label basketball --llm http://127.0.0.1:11434/v1 --model qwen3 --allow-network 127.0.0.1
+  thresher label basketball --llm https://models.example.org/v1 --model large
 """
 
 TABLES = (".csv", ".tsv", ".txt")

@@ -15,7 +15,8 @@ Examples:
   thresher serve --mcp tea coffee --allow-writes
 \b
 A client starts it by itself, for example with:
-  {"mcpServers": {"thresher": {"command": "thresher", "args": ["serve", "--mcp", "/path/to/beekeeping"]}}}
+  {"mcpServers": {"thresher":
+    {"command": "thresher", "args": ["serve", "--mcp", "/path/to/beekeeping"]}}}
 """
 
 

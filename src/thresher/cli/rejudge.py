@@ -14,7 +14,7 @@ from thresher.report.crawl_report import write_report
 EXAMPLES = """\b
 Examples:
   thresher label --apply beekeeping
-  thresher label --apply beekeeping --keyword apiculture --description "keeping bees in hives"
+  thresher label --apply beekeeping --description "keeping bees in hives"
   thresher label --apply beekeeping --set judge.name=cosine
 """
 

@@ -21,7 +21,7 @@ from thresher.settings.model import Settings
 EXAMPLES = """\b
 Examples:
   thresher why --robots https://example.org/private/page.html
-  thresher why --robots http://127.0.0.1:8000/ --allow-network 127.0.0.0/8 --json
+  thresher why --robots http://127.0.0.1:8000/ --allow-network 127.0.0.0/8
 """
 
 

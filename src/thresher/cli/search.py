@@ -19,10 +19,10 @@ from thresher.store.folder import CrawlFolder
 
 EXAMPLES = """\b
 Words:
-  "two words"     side by side        host:example.org   on this host and below it
-  -word           not there           lang:zh            in this language
-  word*           begins so           since:7d           fetched since, or since:2026-03-01
-  relevant:yes    or no, or >.7       label:yes          said so by you; or no, none
+  "two words"   side by side      host:example.org  on this host and below it
+  -word         not there         lang:zh           in this language
+  word*         begins so         since:7d          fetched since (or a date)
+  relevant:yes  or no, or >.7     label:yes         labelled so (or no, none)
 \b
 Examples:
   thresher search beekeeping honey

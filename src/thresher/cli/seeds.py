@@ -27,8 +27,8 @@ from thresher.settings.model import Settings
 
 EXAMPLES = """\b
 Examples:
-  thresher seeds beekeeping --from bookmarks.html --from https://example.org/links -o seeds.txt
-  thresher seeds beekeeping --search https://searx.example.org/search --rank tfidf -o seeds.txt
+  thresher seeds beekeeping --from bookmarks.html -o seeds.txt
+  thresher seeds beekeeping --search https://searx.example.org/search
   thresher seeds beekeeping --crawl beekeeping
   thresher crawl beekeeping --seeds seeds.txt
 """

@@ -23,8 +23,8 @@ from thresher.settings.components import Secret
 EXAMPLES = """\b
 Examples:
   thresher worker --connect nats://127.0.0.1:4222
-  thresher worker --connect 'tls://worker:PASSWORD@bus.example.org:4222#sha256=FINGERPRINT'
-  thresher worker --connect env:THRESHER_BUS --concurrency 64 --allow-network 10.0.0.0/8
+  thresher worker --connect 'tls://worker:PASSWORD@HOST:4222#sha256=FINGERPRINT'
+  thresher worker --connect env:THRESHER_BUS --allow-network 10.0.0.0/8
   thresher worker --list tea
 """
 LOCAL = "fd:"

@@ -247,7 +247,7 @@ def test_an_arrow_table_has_the_columns_of_an_export(bees):
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_library_that_is_not_there_is_named_with_what_to_install(bees, library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UsageError, match=rf"needs {library}: pip install 'thresher\[frames\]'"):
+    with pytest.raises(UsageError, match=rf"needs {library}: pip install '\.\[frames\]'"):
         getattr(bees, f"to_{library}")()
 
 

@@ -213,7 +213,7 @@ def test_a_crawl_that_runs_dry_stops_says_why_and_goes_on_when_asked_for_less():
     assert ran.code == 0
     assert "Stopped: the next 1,000 downloads promise about " in ran.out
     assert "less than 20 %." in ran.out
-    assert "If it went on: about " in ran.out
+    assert " of the next 1,000 pages relevant (80 %)." in ran.out
     [first] = json.loads(thresher("report", "--json").out)["crawls"]
     assert 100 <= first["pages"] < 400
     assert first["forecast"]["relevant"] / first["forecast"]["downloads"] < 0.2

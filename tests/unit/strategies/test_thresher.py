@@ -324,7 +324,7 @@ def test_every_number_of_a_row_can_be_said_in_words():
 
 
 def test_a_topic_of_one_word_is_said_to_be_little_to_go_by():
-    assert "thresher label" in Thresher(judge=JUDGE, topic=Topic("bees")).missing()
+    assert "add --keyword" in Thresher(judge=JUDGE, topic=Topic("bees")).missing()
     assert make().missing() == ""
 
 
