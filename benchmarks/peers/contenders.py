@@ -20,6 +20,7 @@ class Contender:
     program: str = ""  # what must be on the machine
     reads_topic: bool = True  # whether what a person types makes any difference to it
     environment: dict[str, str] = field(default_factory=dict)
+    inside: bool = False  # whether it runs in our own environment
 
     @property
     def place(self) -> Path:
@@ -45,6 +46,7 @@ class Contender:
             return _ours(self.name.partition(" ")[2] or self.name, task)
         script = str(HERE / self.adapter)
         program = [str(self.place / "bin" / "python"), script] if self.package else [script]
+        program = [sys.executable, script] if self.inside else program
         told = ["--name", task.name, "--words", ",".join(task.words), "--pages", str(task.pages)]
         told += ["--proxy", task.proxy, "--delay", str(task.delay), "--folder", str(task.folder)]
         return [*program, *told, *task.seeds]
@@ -87,6 +89,7 @@ CONTENDERS = (
     Contender(
         "Scrapy, keywords first", "scrapy_spider.py", "scrapy==2.19.0", environment={"SPIDER": "keywords"}
     ),
+    Contender("Scrapy, focused", "scrapy_spider.py", environment={"SPIDER": "focused"}, inside=True),
     Contender("Crawl4AI, best first", "crawl4ai_best_first.py", "crawl4ai==0.9.5"),
     Contender(
         "Crawl4AI, best first in Chromium", "crawl4ai_best_first.py", "crawl4ai==0.9.5", "chromium",

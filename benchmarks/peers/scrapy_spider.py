@@ -2,6 +2,7 @@
 
 scrapy_spider.py TASK...             DEPTH_PRIORITY and FIFO queues
 SPIDER=keywords scrapy_spider.py     a priority for each keyword in anchor text and URL, as tutorials do
+SPIDER=focused scrapy_spider.py      the scheduler of Thresher, which must be installed beside Scrapy
 """
 
 import os
@@ -13,12 +14,18 @@ from task import read_task
 
 TASK = read_task()
 os.environ["http_proxy"] = TASK.proxy  # as Scrapy's HttpProxyMiddleware takes it, for robots.txt too
-BY_KEYWORDS = os.environ.get("SPIDER") == "keywords"
+SPIDER = os.environ.get("SPIDER", "")
 BREADTH_FIRST = {
     "DEPTH_PRIORITY": 1,
     "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
 }
+FOCUSED = {
+    "SCHEDULER": "thresher.scrapy.FocusedScheduler",
+    "THRESHER_TOPIC": TASK.name,
+    "THRESHER_KEYWORDS": TASK.words,
+}
+SETTINGS = {"": BREADTH_FIRST, "keywords": {}, "focused": FOCUSED}
 
 
 class Spider(scrapy.Spider):
@@ -32,7 +39,7 @@ class Spider(scrapy.Spider):
             return
         for link in LinkExtractor().extract_links(response):
             said = f"{link.text} {link.url}".lower()
-            promise = sum(word in said for word in TASK.keywords) if BY_KEYWORDS else 0
+            promise = sum(word in said for word in TASK.keywords) if SPIDER == "keywords" else 0
             yield response.follow(link, self.parse, priority=10 * promise)
 
     async def start(self):
@@ -47,7 +54,7 @@ process = CrawlerProcess(
         "DOWNLOAD_DELAY": TASK.delay,
         "LOG_LEVEL": "ERROR",
         "TELNETCONSOLE_ENABLED": False,
-        **({} if BY_KEYWORDS else BREADTH_FIRST),
+        **SETTINGS[SPIDER],
     }
 )
 process.crawl(Spider)

@@ -6,7 +6,6 @@ Everything else may change with any version.
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 if TYPE_CHECKING:
     from thresher.api.handle import CrawlHandle, PageFilters, Report, open_crawl
@@ -35,7 +34,7 @@ _PLACES = {
     "api.handle": ("CrawlHandle", "PageFilters", "open_crawl", "Report"),
     "api.labels": ("LabelResult",),
     "api.list_sample": ("ListSample",),
-    "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "freshen", "resume", "revisit"),
+    "api.verbs": ("acrawl", "aresume", "arevisit", "crawl", "resume", "revisit"),
     "build.crawl": ("CrawlResult",),
     "build.rejudge": ("Rejudged",),
     "build.revisit": ("RevisitResult",),
@@ -51,14 +50,6 @@ _PLACES = {
     "search.find": ("SearchResult",),
     "search.reader": ("Hit",),
     "strategies.base": ("follow", "links_of"),
-}
-_FORMER = {  # names of the release before; they go with the next one
-    "Filters": "PageFilters",
-    "Found": "SearchResult",
-    "Freshened": "RevisitResult",
-    "Memory": "CrawlView",
-    "Result": "CrawlResult",
-    "Said": "LabelResult",
 }
 _HOMES = {name: module for module, names in _PLACES.items() for name in names}
 
@@ -118,9 +109,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Bring a name in when it is first asked for, so that `thresher.core.url` loads alone."""
-    if name in _FORMER:
-        warn(f"thresher.{name} is called thresher.{_FORMER[name]} now", DeprecationWarning, stacklevel=2)
-        name = _FORMER[name]
     if name not in _HOMES:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
     return getattr(import_module(f"thresher.{_HOMES[name]}"), name)

@@ -68,6 +68,9 @@ class Foreign:
         file.write_text(text)
 
     def execute(self, *statements: str) -> None:
+        (self.folder / "crawl.db").with_name("crawl.sums").unlink(
+            missing_ok=True
+        )  # as if it had been written so
         connection = sqlite3.connect(self.folder / "crawl.db")
         with connection:
             for statement in statements:
@@ -302,6 +305,9 @@ def test_a_report_is_not_written_through_a_link_that_waits_for_it(foreign):
 @pytest.mark.parametrize("form", ["../../../home/precious.txt", "{}", "~x.warc.gz", "..", "a\0.warc.gz", "/"])
 def test_a_name_in_the_database_is_that_of_a_file_in_the_folder(form, foreign):
     name = form.format(foreign.victim)
+    (foreign.folder / "crawl.db").with_name("crawl.sums").unlink(
+        missing_ok=True
+    )  # as if it had been written so
     connection = sqlite3.connect(foreign.folder / "crawl.db")
     with connection:
         connection.execute("UPDATE capture SET file = ?, offset = 0", (name,))

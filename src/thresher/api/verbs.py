@@ -20,7 +20,6 @@ from typing_extensions import override
 
 from thresher.api.handle import CrawlHandle
 from thresher.build import run
-from thresher.build.revisit import RevisitResult
 from thresher.build.revisit import revisit as look_again
 from thresher.core.interfaces import Observer
 from thresher.core.progress import Finish, FinishKind, Progress
@@ -301,13 +300,6 @@ async def arevisit(
 ) -> CrawlHandle:
     """Look at the pages of a crawl again as `revisit` does, awaited."""
     return await awaited(*_revisit(folder, budget, once, progress, watch, trust_folder, settings))
-
-
-def freshen(folder: Folder, budget: float = 0.0, **settings: Any) -> RevisitResult:
-    """Look once at the pages of a crawl, and return what came of it."""
-    freshened = revisit(folder, budget, **settings).freshened
-    assert freshened is not None
-    return freshened
 
 
 Prepared = tuple[Work[CrawlHandle], ProgressScreen]

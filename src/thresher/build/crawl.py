@@ -318,8 +318,9 @@ async def run_until_stopped(crawl: Crawl, seeds: Sequence[Url]) -> Finish:
     """Return why the crawl ended; to be cancelled after being asked to stop is an end like any other."""
     try:
         set_malloc_threshold()
+        crawl.start(seeds)  # here: a task that is cancelled before its first step has queued nothing
         with relaxed_gc():
-            return await asyncio.create_task(crawl.run(seeds))
+            return await asyncio.create_task(crawl.run(()))
     except asyncio.CancelledError:
         if not crawl.progress.stopping or not (task := asyncio.current_task()):
             raise

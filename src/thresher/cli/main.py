@@ -38,6 +38,7 @@ GROUPS = {
     },
     "Hand it over": {
         "export": "Write the pages as JSON Lines, CSV, Parquet, WARC, Markdown and more.",
+        "check": "Check that all that a crawl keeps is as it was written.",
         "forget": "Remove pages from a crawl for good, archive and index included.",
     },
     "Serve": {

@@ -291,6 +291,10 @@ class ArchiveLost(ThresherError):
     """An archive file is shorter than what the crawl knows to be in it."""
 
 
+class ArchiveDamaged(ThresherError):
+    """Some of what an archive holds is not as it was written."""
+
+
 class StageFailed(ThresherError):
     """A stage raised; the crawl stops loudly and loses nothing: `unlearned` is the visit it failed at."""
 

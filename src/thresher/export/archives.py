@@ -29,6 +29,7 @@ from thresher.store.queries import ArchivedResponse
 from thresher.warc.capture import warcinfo
 from thresher.warc.cdxj import CdxLine, write_lines
 from thresher.warc.record import new_id
+from thresher.warc.verify import fault_of
 
 # WARC with CDXJ: what was received, in one file that any replay tool opens
 
@@ -68,6 +69,9 @@ def write_records(pages: Pages, file: BinaryIO, name: str) -> Iterator[CdxLine]:
     for each in _chosen(pages):
         offset = each.capture.offset  # of the response; the request and the metadata follow it
         records = folder.volume.read(each.capture.file, offset, each.end - offset)
+        if fault := fault_of(records, each.capture.digest):
+            pages.damaged.append(f"{each.capture.url} ({fault})")
+            continue
         yield replace(each.capture, file=name, offset=written)
         written += file.write(records)
 

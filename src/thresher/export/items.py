@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import isnan
 from operator import attrgetter
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 from xxhash import xxh3_64_intdigest
 
-from thresher.core.errors import UsageError
+from thresher.core.errors import ArchiveDamaged, UsageError
 from thresher.core.files import atomic_write, whole_folder, whole_path
 from thresher.core.records import Page, Url, Visit
 from thresher.core.url import hostname_of
@@ -249,6 +249,7 @@ class Pages:
     store: CrawlReader
     selection: Selection = EVERYTHING
     fields: tuple[str, ...] = FIELDS
+    damaged: list[str] = field(default_factory=list)  # what the archive has no whole bytes of, and why
 
     def items(self) -> Iterator[Item]:
         """Yield the pages as items, in the order fetched."""
@@ -272,7 +273,14 @@ def pages_of(
     """Hold a crawl open as it is now; it may be running."""
     with folder.open() as store:
         store.hold()
-        yield Pages(folder, store, selection, fields)
+        pages = Pages(folder, store, selection, fields)
+        yield pages
+    if pages.damaged:
+        several = "1 response is" if len(pages.damaged) == 1 else f"{len(pages.damaged)} responses are"
+        raise ArchiveDamaged(
+            f"{several} damaged in the archive and left out; everything else "
+            f"is written. The first: {pages.damaged[0]}. 'thresher check {folder.path}' lists them all."
+        )
 
 
 class Counted(Generic[Thing]):

@@ -26,6 +26,7 @@ from thresher.parse.document import MAX_BYTES, DocumentKind, kind_of, markup_of
 from thresher.parse.markdown import escaped, markdown, unmarked
 from thresher.warc.reader import read_at
 from thresher.warc.record import parse_message
+from thresher.warc.verify import is_whole
 
 # CSV as spreadsheets and RFC 4180 have it: a header, quotes where needed, UTF-8
 
@@ -253,7 +254,10 @@ def _fetched(pages: Pages, url: Url) -> Fetched | None:
         return None
     with pages.folder.volume.open(place[0]) as file:
         record = read_at(file, *place)
-    message = parse_message(record.block) if record else None
+    if record is None or not is_whole(record):
+        pages.damaged.append(f"{url} (its record in {place[0]})")
+        return None
+    message = parse_message(record.block)
     if message is None:
         return None
     try:

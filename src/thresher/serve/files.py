@@ -21,6 +21,7 @@ from thresher.serve.state import CrawlRegistry, ExportJobs
 from thresher.store.folder import CrawlFolder
 from thresher.warc.reader import read_at, rendered_at
 from thresher.warc.record import ArchivedMessage, parse_message
+from thresher.warc.verify import is_whole
 
 # Archived copies to look at: cleaned by rules here, and shown in a sandbox that runs and loads nothing.
 
@@ -67,7 +68,7 @@ def archived(folder: CrawlFolder, visit: int) -> tuple[str, bytes]:
     with folder.volume.open(place.file) as opened:
         read = rendered_at if place.is_rendered else read_at
         record = read(opened, place.file, place.offset)
-    if record is None:
+    if record is None or not is_whole(record):
         raise not_found("The archive is damaged at this place.", "The text of the page is kept all the same.")
     if place.is_rendered:
         return "text/html; charset=utf-8", record.block

@@ -18,7 +18,7 @@ from thresher.core.interfaces import Store
 from thresher.core.platform import lock, open_file
 from thresher.core.records import Candidate, Page, Visit
 from thresher.core.url import key_of, keys_of
-from thresher.store import schema
+from thresher.store import fixity, schema
 from thresher.store.archive import Archive
 from thresher.store.codecs import pack, pack_keys, packed_page_of
 from thresher.store.errors import DiskErrorHandler
@@ -79,12 +79,14 @@ class Database(CrawlReader, Store):
         labels: Labels | None = None,
     ) -> None:
         """Open a crawl's database, or make one; the lock is let go when it is closed."""
-        self._named = DiskErrorHandler(path.parent)
+        self._named, self._path = DiskErrorHandler(path.parent), path
         self._pending, self._began, self._closed = 0, 0.0, False
         self._moments: deque[float] = deque(maxlen=FAST)  # of the latest visits
         self._archive, self._lock = archive, lock
         self._run: ActiveRun | None = None
         with self._named:
+            fixity.refuse_damage(path)
+            fixity.unseal(path)
             super().__init__(sqlite3.connect(path, isolation_level=None), labels)
             try:
                 self._set_up(path)
@@ -264,6 +266,8 @@ class Database(CrawlReader, Store):
             raise
         finally:
             super().close()
+            with suppress(OSError):  # without them nothing is lost but the proof
+                fixity.seal(self._path)
             if self._lock:
                 self._lock.release()
 

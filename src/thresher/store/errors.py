@@ -95,7 +95,7 @@ def damaged(error: object) -> NotACrawl:
     """Return the sentence about a database that cannot be read."""
     return NotACrawl(
         f"The database of the crawl is damaged ({error}). Put it back from a backup; "
-        "the WARC files of the crawl are whole: 'warcio index warc/*.warc.gz' (from PyPI) lists them."
+        "the WARC files can be read without it, and 'thresher check' says whether they are whole."
     )
 
 

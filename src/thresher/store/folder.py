@@ -18,7 +18,7 @@ from thresher.core.errors import CrawlExists, NotACrawl, UsageError
 from thresher.core.files import atomic_write, refuse_link
 from thresher.settings.load import PRIVATE, Override, read
 from thresher.settings.model import Settings
-from thresher.store import schema
+from thresher.store import fixity, schema
 from thresher.store.archive import Archive
 from thresher.store.database import Database, Lock
 from thresher.store.errors import DiskErrorHandler, open_to_read
@@ -38,6 +38,7 @@ NAMES = (
     "asked.json",
     "crawl.owners",
     "crawl.lock",
+    "crawl.sums",
     "crawl.db",
     "crawl.db-wal",
     "crawl.db-shm",
@@ -151,6 +152,7 @@ class CrawlFolder:
     def open(self) -> CrawlReader:
         """Open the database of a crawl to read it, also while the crawl is running."""
         self.must_exist()
+        fixity.refuse_damage(self.database)
         connection = open_to_read(self.database)
         try:
             schema.check(connection, self.database.name)

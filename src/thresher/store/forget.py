@@ -21,6 +21,7 @@ from thresher.core.platform import sync_folder
 from thresher.core.records import Candidate, Url
 from thresher.core.url import hostname_of, key_of
 from thresher.settings.load import read, written
+from thresher.store import fixity
 from thresher.store.archive import INDEX, remove_discarded
 from thresher.store.codecs import pack, unpack
 from thresher.store.database import Lock
@@ -87,6 +88,7 @@ def forget(folder: CrawlFolder, unwanted: DeletionRequest) -> Forgotten:
     folder.must_exist()
     folder.resume(_excluding(folder, unwanted)).close()  # whole and up to date, or refused
     lock = Lock(folder.path / "crawl.lock")
+    fixity.unseal(folder.database)
     try:
         with closing(sqlite3.connect(folder.database, isolation_level=None)) as connection:
             told = _forget_rows(connection, folder, unwanted)

@@ -178,6 +178,15 @@ class CaptureReading:
                 number, CdxLine(surt(url), place[0], url, *place[1:]), end, Outcome(outcome), relevance
             )
 
+    def archive_files(self) -> dict[str, int]:
+        """Return up to which byte each file of the archive is whole."""
+        return dict(self._connection.execute("SELECT file, length FROM archive ORDER BY written"))
+
+    def integrity(self) -> list[str]:
+        """Return what SQLite finds wrong with the structure of the database."""
+        said = [row[0] for row in self._connection.execute("PRAGMA integrity_check(20)")]
+        return [] if said == ["ok"] else said
+
     def payload(self, url: Url) -> tuple[str, int] | None:
         """Return file and offset of the response that holds the newest version of a page, if it is kept."""
         row = self._connection.execute(

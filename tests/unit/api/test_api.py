@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 
 import thresher
-from thresher import DocumentReader, Judge, LabelSource, acrawl, crawl, freshen, open_crawl, resume, revisit
+from thresher import DocumentReader, Judge, LabelSource, acrawl, crawl, open_crawl, resume, revisit
 from thresher.api.verbs import BackgroundRun, LineScreen, ProgressScreen, _crawl, screen_for
 from thresher.build import plugins
 from thresher.core.errors import NotACrawl, SettingsError, UsageError
@@ -42,7 +42,7 @@ def test_every_name_of_the_surface_is_there_with_its_sentence(name):
     assert name == "__version__" or name == "Url" or inspect.getdoc(found)
 
 
-@pytest.mark.parametrize("name", ["crawl", "acrawl", "resume", "revisit", "freshen", "open_crawl"])
+@pytest.mark.parametrize("name", ["crawl", "acrawl", "resume", "revisit", "open_crawl"])
 def test_every_verb_is_typed(name):
     verb = getattr(thresher, name)
     assert {*inspect.signature(verb).parameters, "return"} <= get_type_hints(verb).keys()
@@ -148,13 +148,12 @@ def test_resume_goes_on_and_takes_the_handle_for_its_folder(tmp_path):
         resume(first, web={"seed": 2})
 
 
-def test_revisit_has_what_came_of_it_and_freshen_returns_just_that(tmp_path):
+def test_revisit_has_what_came_of_it(tmp_path):
     first = crawl("beekeeping", pages=20, folder=tmp_path / "b")
     again = revisit(first)
     assert again.freshened is not None
     assert again.freshened.revisits >= 20
     assert again.result.pages == first.result.pages
-    assert freshen(tmp_path / "b").folder == str(tmp_path / "b")
     assert {change.substantive for change in again.changes()} <= {True}
     assert len(again.changes(everything=True)) >= len(again.changes())
 

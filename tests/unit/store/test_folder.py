@@ -60,6 +60,7 @@ def test_a_folder_that_holds_a_crawl_is_not_begun_anew(folder):
 def test_a_database_without_tables_is_no_crawl_yet(folder):
     """The first process was killed between making the file and making the tables."""
     folder.path.mkdir()
+    folder.database.with_name("crawl.sums").unlink(missing_ok=True)  # as if it had been written so
     connection = sqlite3.connect(folder.database)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.close()
@@ -79,6 +80,7 @@ def test_a_file_that_is_no_database_is_named(folder):
 @pytest.mark.parametrize("version", [5, 99], ids=["older", "newer"])
 def test_a_crawl_of_another_version_is_refused_with_what_to_do_and_left_as_it_is(folder, version):
     folder.create("a = 1").close()
+    folder.database.with_name("crawl.sums").unlink(missing_ok=True)  # as if it had been written so
     connection = sqlite3.connect(folder.database)
     connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
@@ -187,6 +189,7 @@ def test_facts_and_pages_nested_without_end_are_a_damaged_crawl_and_nothing_else
     store.add(replace(visit("a"), page=Page(Url("http://a.test/a"), "A", "a")))
     store.close()
     reading = folder.open()
+    folder.database.with_name("crawl.sums").unlink(missing_ok=True)  # as if it had been written so
     with closing(sqlite3.connect(folder.database)) as database, database:
         (page,) = database.execute("SELECT page FROM page").fetchone()
         columns = msgspec.msgpack.encode([*msgspec.msgpack.decode(ZSTD.decompress(page)), 0])

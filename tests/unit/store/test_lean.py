@@ -54,6 +54,7 @@ def test_keys_are_read_back_as_they_were_written():
 @pytest.mark.parametrize("packed", [b"", b"no page", pack_page(Page(A, text="x" * 99))[:-3]])
 def test_a_page_that_is_damaged_is_one_sentence(tmp_path, packed):
     folder = crawl_of_one_page(tmp_path / "crawl")
+    folder.database.with_name("crawl.sums").unlink(missing_ok=True)  # as if it had been written so
     with closing(sqlite3.connect(folder.database, isolation_level=None)) as database:
         database.execute("UPDATE page SET page = ?", (packed,))
     store = folder.open()
