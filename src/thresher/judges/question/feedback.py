@@ -6,7 +6,8 @@
 
 x are unit vectors (page.py), p is what the question alone makes of a page: never what was learned, or the
 judge would teach itself. scale.py says what both are worth; they count by how much was found: sure =
-m / (m + 5), m = sum of p. A page without any of the question has p = 0: it cannot teach.
+m / (m + 5) * min(1, largest p / .5)^4, m = sum of p: until a page is certain hardly at all. A page without
+any of the question has p = 0: it cannot teach.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +37,8 @@ from thresher.text.page_record import SIZE
 BACKGROUND = 0.5  # how much what is not wanted takes away
 PRIOR = 30.0
 DOUBT = 5.0
+CERTAIN = 0.5  # from which on a page is likelier to be wanted than not
+STEEP = 4
 ENOUGH = 20  # pages met before anything is added to the question
 YOUNG, SETTLED = 100, 2_000  # pages met: a crawl is as early as can be, and no longer early
 OFTEN = 0.05  # share of new pages after which the scales are taken anew
@@ -55,6 +58,7 @@ class Feedback:
         self.other: Sums = np.zeros(SIZE)
         self.totals: Sums = np.zeros(3)  # of p^2, of p, of 1 - p
         self.masses: Sums = np.zeros(2)  # of the words wanted, of the others
+        self.largest = 0.0  # p
         self.met = 0
         self.sample = ScaleSample()
         self.scale, self.contrast = Fitted(), Contrast()
@@ -86,6 +90,7 @@ class Feedback:
             if times < 0:  # rounding may leave less than nothing
                 sums[vector.places] = np.maximum(sums[vector.places], 0.0)
         self.totals += times * np.array([p * p, p, 1 - p])
+        self.largest = max(self.largest, p if times > 0 else 0.0)
         self.masses += times * float(x.sum()) * np.array([p, 1 - p])
 
     def meet_all(self, pages: Batch, lessons: Sequence[FeedbackExample]) -> None:
@@ -98,6 +103,7 @@ class Feedback:
         self.totals += np.array([squared.sum(), wanted.sum(), other.sum()])
         self.masses += np.array([wanted @ mass, other @ mass])
         self.met += len(lessons)
+        self.largest = max([self.largest, *(lesson.wanted for lesson in lessons)])
         for lesson in lessons:
             self.sample.add(lesson)
         self._rescale()
@@ -105,7 +111,7 @@ class Feedback:
     @property
     def sure(self) -> float:
         """How much what was learned counts, by how much was found."""
-        return float(self.totals[1] / (self.totals[1] + DOUBT))
+        return float(self.totals[1] / (self.totals[1] + DOUBT)) * min(1.0, self.largest / CERTAIN) ** STEEP
 
     @property
     def early(self) -> float:
@@ -134,14 +140,16 @@ class Feedback:
         sums = np.concatenate((self.squared, self.wanted, self.other, self.totals, self.masses))
         sample = self.sample
         kept = [*_pieces(sample.lessons)], sample.every, sample.skipped, [*_pieces(sample.latest)]
-        state = sums.tobytes(), self.met, self._scaled_at, kept, self.scale, self.contrast
+        state = sums.tobytes(), self.met, self._scaled_at, kept, self.scale, self.contrast, self.largest
         return compress(msgspec.msgpack.encode(state), 1)
 
     @classmethod
     def unpacked(cls, state: bytes) -> "Feedback":
         """Return what was packed."""
         found = cls()
-        data, found.met, found._scaled_at, kept, scale, contrast = _STATE.decode(decompress(state))
+        data, found.met, found._scaled_at, kept, scale, contrast, found.largest = _STATE.decode(
+            decompress(state)
+        )
         found.scale, found.contrast = scale, contrast
         sums = [each.copy() for each in np.split(np.frombuffer(data), ENDS)]
         found.squared, found.wanted, found.other, found.totals, found.masses = sums
@@ -266,7 +274,7 @@ def _add(sums: Sums, vector: Vector, much: Sums) -> None:
 
 Piece = tuple[bytes, bytes, float]
 _STATE = msgspec.msgpack.Decoder(
-    tuple[bytes, int, int, tuple[list[Piece], int, int, list[Piece]], Fitted, Contrast]
+    tuple[bytes, int, int, tuple[list[Piece], int, int, list[Piece]], Fitted, Contrast, float]
 )
 ENDS = (SIZE, 2 * SIZE, 3 * SIZE, 3 * SIZE + 3)
 

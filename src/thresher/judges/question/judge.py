@@ -20,7 +20,7 @@ from thresher.core.interfaces import CrawlView, Judge
 from thresher.core.records import Page, PageRecord, Reason, Topic
 from thresher.judges.boilerplate import Boilerplate
 from thresher.judges.question.features import Effort, EvidenceSet, LogisticModel, WeightSet, shipped_weights
-from thresher.judges.question.feedback import QuestionScore, sigmoid
+from thresher.judges.question.feedback import CERTAIN, QuestionScore, sigmoid
 from thresher.judges.question.learned import LearnedQuestion, told_apart
 from thresher.judges.question.page import Fields, Weighed, stands_in
 from thresher.judges.question.scale import Sums
@@ -38,7 +38,7 @@ NEAR = 0.3  # what a short text full of words near in meaning has of the questio
 class QuestionJudge(Judge):
     """Judges pages by a question, and by what the crawl has taught so far."""
 
-    certain = 0.5
+    certain = CERTAIN
 
     def __init__(self, topic: Topic, threshold: float = THRESHOLD, weights: WeightSet | None = None) -> None:
         """Understand the question; nothing is learned yet."""
@@ -166,7 +166,7 @@ class QuestionJudge(Judge):
 
 
 class PhraseCoverage:
-    """How much of a facet short texts have: of its best phrase, or a little of its meaning."""
+    """How much of a facet short texts have: the square of the share of its best phrase, or of its meaning."""
 
     def __init__(self, views: Sequence[EvidenceSet]) -> None:
         """Weigh the words of each phrase once."""
@@ -188,7 +188,7 @@ class PhraseCoverage:
             for word, rarity in worth.items():
                 if word in found if word.isascii() else found[word]:
                     share += rarity
-            best = max(best, share / total)
+            best = max(best, (share / total) ** 2)
         for name in self.names:
             best = max(best, float(stands_in(name, text)))
         return best
@@ -258,12 +258,11 @@ def _shares(worth: float, parts: Mapping[str, float]) -> dict[str, float]:
 #     F1 to be expected of the n surest pages = 2 (the sum of their p) / (n + the sum of all p)
 #
 # The best of these, F, is reached at p = F / 2 (Lipton, Elkan and Naryanaswamy 2014). So a crawl that is sure
-# of its pages asks more of a page than one in which nothing is sure. Where no page reaches the threshold on
-# the way, none is relevant.
+# of its pages asks more of a page than one in which nothing is sure, and never less than on the way: below
+# that people seldom agree. Where no page is certain, none is relevant.
 
 
 FEWEST = 20  # pages of which that can be said
-LOWEST = 0.1  # nine pages of ten would be wrong
 
 
 def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
@@ -275,9 +274,9 @@ def best_threshold(probabilities: Sequence[float], otherwise: float) -> float:
 
 
 def expected_threshold(probabilities: Sums, counts: Sums, otherwise: float) -> float:
-    """Return the threshold of pages that count for so many each; where none reaches the other, that one."""
-    if probabilities.max() < otherwise:
-        return otherwise
+    """Return the threshold of pages that count for so many each; unless one is certain, none is relevant."""
+    if probabilities.max() < CERTAIN:
+        return max(otherwise, CERTAIN)
     order = np.argsort(-probabilities)
     wanted, pages = np.cumsum((probabilities * counts)[order]), np.cumsum(counts[order])
-    return max(LOWEST, float((2 * wanted / (pages + wanted[-1])).max()) / 2)
+    return max(otherwise, float((2 * wanted / (pages + wanted[-1])).max()) / 2)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from thresher.judges.question.judge import QuestionJudge
 
 SAVED = 1_000  # pages
-VERSION = 3  # of what is kept; and of what it is worth
+VERSION = 4  # of what is kept; and of what it is worth
 KEPT = 5_000  # pages whose looks are kept, 2 KB each: at the end all are judged once more
 SHOWN = 0.99  # how surely an example page is wanted
 

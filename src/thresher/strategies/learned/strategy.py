@@ -350,9 +350,12 @@ class Thresher(Strategy):
 
 
 def topical(visit: Visit, threshold: float) -> float:
-    """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half."""
+    """Return what the crawl's judge makes of a page, on a scale on which its threshold is one half.
+
+    What is far below counts far less: pages that have one word of a phrase must not outbid what is untried.
+    """
     edge, score = min(max(threshold, LEAST_EDGE), 1 - LEAST_EDGE), visit.guidance
-    even = score / (2 * edge) if score < edge else 1 - (1 - score) / (2 * (1 - edge))
+    even = (score / edge) ** 2 / 2 if score < edge else 1 - (1 - score) / (2 * (1 - edge))
     return even * _variety(visit.words)
 
 
