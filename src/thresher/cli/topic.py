@@ -38,8 +38,8 @@ from thresher.topic.url_spellings import tokens_to_review
 SHOWN = 8  # words in a line
 
 
-def question_lines(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
-    """Yield what a page must speak of, what is added to it, and what was left alone."""
+def question_lines(topic: Topic, lexicon: Lexicon, full: bool) -> Iterator[str]:
+    """Yield what a page must speak of and what was left alone; in full, what the judge adds to it."""
     question = question_of(topic)
     for number, facet in enumerate(question.facets):
         yield from _facet_lines(facet, "wanted" if not number else "and also")
@@ -51,10 +51,11 @@ def question_lines(topic: Topic, lexicon: Lexicon) -> Iterator[str]:
         )
     if topic.examples:
         yield _row("examples", ", ".join(topic.examples[:SHOWN]))
-    for words in _near(question):
+    for words in _near(question) if full else ():
         yield _row("near", f"in meaning, so they count a little: {', '.join(words)}")
     yield from _left_alone(topic, lexicon)
-    yield _row("a page", _needed(topic))
+    if full:
+        yield _row("a page", _needed(topic))
 
 
 def _needed(topic: Topic) -> str:
@@ -235,10 +236,11 @@ topic.add_command(knowledge)
 @click.argument("words", nargs=-1, required=True)
 @click.option("--seed-text", default="", help="Text of seed pages, which tells meanings apart.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL|FILE", help="A page to take that text from.")
+@click.option("--full", is_flag=True, help="Also the words near in meaning, and what pages would score.")
 @click.option("--json", "as_json", is_flag=True, help="Print the topic as JSON.")
 @flag_options(*TOPIC_FLAGS, "allow_network", "pairs")
-def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any) -> None:
-    """Show the question a topic asks: what is wanted, what was added and why, what a page would need.
+def show(words: Names, seed_text: str, seeds: Names, full: bool, as_json: bool, **flags: Any) -> None:
+    """Show the question a topic asks: what is wanted, what was added and why.
 
     WORDS are the topic, or the TOML file of one.
     """
@@ -249,7 +251,7 @@ def show(words: Names, seed_text: str, seeds: Names, as_json: bool, **flags: Any
         made, choice = _understood(asked_of(settings, _complain), context, lexicon)
         for remark in remarks(made.facets):
             _complain(remark)
-        print_json(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon)))
+        print_json(made) if as_json else click.echo("\n".join(_shown(made, choice, context, lexicon, full)))
 
 
 @topic.command(epilog=EXAMPLES)
@@ -314,9 +316,11 @@ def _complain(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
-def _shown(made: Topic, choice: ConceptChoice | None, context: str, lexicon: Index) -> Iterator[str]:
+def _shown(
+    made: Topic, choice: ConceptChoice | None, context: str, lexicon: Index, full: bool
+) -> Iterator[str]:
     yield made.name
-    yield from question_lines(made, lexicon)
+    yield from question_lines(made, lexicon, full)
     if choice:
         yield from _chosen(choice, context, lexicon)
     if made.path:

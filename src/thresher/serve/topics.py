@@ -38,6 +38,7 @@ from thresher.topic.suggest import neighbourhood, suggest
 MOST_WORDS = 24  # shown of each facet, and of the words nearest in meaning
 EXAMPLES = 20  # pages shown of those that change
 PREVIEW_SECONDS = 0.4  # spent judging pages anew for a preview
+NEAR_ENOUGH = 0.1  # beside the nearest word: what counts for less is not shown
 SUGGEST_FROM = 30  # relevant pages from which words are suggested
 
 _T = TypeVar("_T")
@@ -74,7 +75,8 @@ def _near(question: TopicQuestion) -> list[WeightedWord]:
     """Return the words nearest in meaning, which count a little."""
     weighted = {text: w for facet in question.facets for text, w in question.weighted(facet).items()}
     own = {word for facet in question.facets for phrase in facet.phrases for word in phrase.words}
-    near = {word: weight for word, weight in neighbourhood(weighted).items() if word not in own}
+    found = neighbourhood(weighted).items()
+    near = {word: weight for word, weight in found if word not in own and weight >= NEAR_ENOUGH}
     english = {word: weight for word, weight in near.items() if word.isascii()}
     others = {word: weight for word, weight in near.items() if not word.isascii()}
     heavy = [*heaviest(english, MOST_WORDS // 2), *heaviest(others, MOST_WORDS // 2)]

@@ -34,7 +34,13 @@ def test_show_prints_the_question_as_it_is_understood():
     assert "or        regex" in shown
     assert "and also  text" in shown
     assert "not       grep" in shown
+    assert "near      in meaning" not in shown and "counts from" not in shown
+
+
+def test_show_tells_what_the_judge_adds_and_makes_of_pages_only_in_full():
+    shown = thresher("topic", "show", "regular expressions", "--full").out
     assert "near      in meaning" in shown
+    assert "a page    counts from 0.21 on" in shown
 
 
 def test_show_names_the_node_that_is_called_alike_and_does_not_use_it():
