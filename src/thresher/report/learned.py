@@ -1,5 +1,6 @@
 """What a crawl has learned, where its strategy is one that learns, and which labels would help it most."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -54,9 +55,15 @@ def best_anchor_words(visits: Iterable[Visit], threshold: float) -> list[GroupYi
 
 
 def _forms(anchor: str) -> Iterator[tuple[str, str]]:
-    """Yield the stem and the form of each word that is no stop word."""
+    """Yield the stem and the form of each word that is no stop word and no part of a numbering."""
     for token in tokens(fold(anchor)):
-        yield from ((stem, token) for stem in plain_words(token)[:1])
+        if not _NUMBERING.fullmatch(token):
+            yield from ((stem, token) for stem in plain_words(token)[:1])
+
+
+_NUMBERING = re.compile(
+    r"[a-z]|\d+|x{0,3}(?:ix|iv|v?i{0,3})|[第章节條条款篇卷]|[〇零一二三四五六七八九十百千两]+"
+)
 
 
 def _commonest(forms: Counter[str]) -> str:
