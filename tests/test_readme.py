@@ -32,8 +32,8 @@ def test_a_readme_fits_on_130_lines_and_shows_two_commands_and_every_strategy(na
     assert set(re.findall(r"`--strategy (\w+)`", page)) == set(ALL_STRATEGIES)
 
 
-def test_the_first_crawl_shows_the_verbs_a_user_needs():
-    page = (ROOT / "docs" / "use" / "first-crawl.md").read_text()
+def test_the_tutorial_shows_the_verbs_a_user_needs():
+    page = (ROOT / "docs" / "use" / "tutorial.md").read_text()
     shown = set(re.findall(r"^thresher (\w+)", page, re.M))
     assert {"crawl", "resume", "export", "report", "settings", "strategies", "topic", "why"} <= shown
 
