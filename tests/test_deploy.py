@@ -3,19 +3,24 @@
 import json
 import os
 import re
+import secrets
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command_line import thresher
-from tests.contracts.test_wires import engine
+from tests.contracts.test_wires import engine, free_port
+from tests.faults.killing.evidence import acknowledged
+from tests.faults.killing.site import NETWORK, Sites
 from thresher.cluster.leases import LeaseCounter, Status, metrics
 from thresher.settings.load import all_names
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with pre-commit, which is not here")
 
+NUMBERED = [f"WORKER_{number}" for number in range(1, 5)]
 ROOT = Path(__file__).resolve().parents[1]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 MANIFESTS = list(yaml.safe_load_all((ROOT / "deploy/kubernetes/thresher.yaml").read_text()))
@@ -54,12 +59,45 @@ def test_the_engine_takes_its_configuration():
         env={
             **os.environ,
             "CRAWL_PASSWORD": "one",
-            **{f"WORKER_{number}_PASSWORD": f"w{number}" for number in range(1, 5)},
+            **{f"{name}_PASSWORD": name for name in NUMBERED},
         },
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.posix
+@pytest.mark.timeout(120)
+def test_a_crawl_and_two_workers_run_as_the_compose_file_says(tmp_path):
+    """The engine, the crawl and two of the workers as processes of this machine, on loopback alone."""
+    port, passwords = free_port(), {name: secrets.token_hex(8) for name in ("CRAWL", *NUMBERED)}
+    environment = {**os.environ, **{f"{name}_PASSWORD": word for name, word in passwords.items()}}
+    told = (ROOT / "deploy" / "bus.conf").read_text().replace('"0.0.0.0:4222"', f'"127.0.0.1:{port}"')
+    (tmp_path / "bus.conf").write_text(re.sub(r"http: .*", "", told))
+    quiet, folder = subprocess.DEVNULL, tmp_path / "crawl"
+    command = [engine(), "-c", str(tmp_path / "bus.conf")]
+    started = [subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet)]
+    try:
+        with Sites(12) as sites:
+            for number in (1, 2):
+                line = f"nats://worker-{number}:{passwords[f'WORKER_{number}']}@127.0.0.1:{port}"
+                command = [*COMPOSE["services"]["worker-1"]["command"], f"--allow-network={NETWORK}"]
+                started.append(
+                    subprocess.Popen(
+                        [sys.executable, "-m", "thresher", *command], env=environment | {"THRESHER_BUS": line}
+                    )
+                )
+            bus = f"nats://crawl:{passwords['CRAWL']}@127.0.0.1:{port}"
+            seeds = [f"--seed={seed}" for seed in sites.seeds]
+            usual = ["--pages=0", "--delay=0", f"--allow-network={NETWORK}", "--set=cluster.insecure=true"]
+            ran = thresher("crawl", "honey", "-o", str(folder), f"--workers={bus}", *seeds, *usual)
+            assert ran.code == 0, ran.err
+            assert {visit.url: visit.outcome for visit in acknowledged(folder)} == sites.expected()
+    finally:
+        for each in reversed(started):
+            each.terminate()
+            each.wait()
 
 
 def test_workers_run_without_rights_and_have_time_to_leave():
