@@ -16,8 +16,8 @@ from warcio.warcwriter import WARCWriter
 from tests.reference.cdxj import write_index
 from thresher.core.records import Candidate
 from thresher.warc.capture import HttpExchange
-from thresher.warc.reader import read_file
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_scan import read_file
 from thresher_lab.archive_web import ArchiveWeb
 
 PAGES = 2_000

@@ -13,10 +13,11 @@ from warcio.checker import Checker
 from tests.reference.cdxj import write_index
 from thresher.core.url import parse
 from thresher.warc.capture import HttpExchange
-from thresher.warc.reader import WarcReader, read_file
+from thresher.warc.reader import WarcReader
 from thresher.warc.record import parse_message
 from thresher.warc.stream import Faults
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_scan import read_file
 from thresher_lab.archive_web import ArchiveWeb
 
 SHARED = Path(os.environ.get("THRESHER_SHARED", "THRESHER_SHARED is not set"))

@@ -18,9 +18,10 @@ from thresher.core.records import Candidate, Fetched, Url
 from thresher.core.url import host_of, join, parse
 from thresher.fetch.request_headers import product_token, user_agent
 from thresher.fetch.robots import RobotsGate, Rules
-from thresher.warc.reader import AnswerLocation, archive_files, read_at, scan
+from thresher.warc.reader import read_at
 from thresher.warc.record import ArchivedMessage, Record, parse_message
 from thresher.warc.stream import Faults, members
+from thresher_lab.archive_scan import AnswerLocation, archive_files, scan
 
 
 class ArchivedCapture(Struct, frozen=True, gc=False):

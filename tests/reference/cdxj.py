@@ -5,9 +5,9 @@ from pathlib import Path
 
 from thresher.core.files import atomic_write
 from thresher.warc.cdxj import CdxLine, surt
-from thresher.warc.reader import archive_files, read_file
 from thresher.warc.record import ArchivedMessage, Record, digest, moment, parse_message
 from thresher.warc.stream import Faults
+from thresher_lab.archive_scan import archive_files, read_file
 
 
 def capture(record: Record) -> CdxLine | None:

@@ -41,7 +41,6 @@ class ProgressScreen:
     """Shows where a crawl stands now and then, and lets another see its visits; this one shows nothing."""
 
     def __init__(self, title: str, watch: Observer | None = None) -> None:
-        """Store the name of the crawl and a further observer of its visits."""
         self.title, self._watch = title, watch
         self._crawl: Crawl | None = None
 
@@ -162,7 +161,6 @@ class BackgroundRun:
     """Work in another thread, watched and stopped from this one."""
 
     def __init__(self, work: Work[Any], screen: ProgressScreen) -> None:
-        """Know what is to be done."""
         self._work, self._screen = work, screen
         self._crawl: Crawl | None = None
         self._task: asyncio.Task[Any] | None = None

@@ -128,7 +128,6 @@ class StatelessJudge:
     """A judge without state: a page's score never changes."""
 
     def __init__(self, judge: Judge) -> None:
-        """Know the judge."""
         self.judge = judge
 
     def now(self, page: Page, label: bool | None = None) -> float:

@@ -35,7 +35,6 @@ class LabelPrompt:
     """Asks about pages, one key each. An answer goes to labels.csv, where the crawl finds it."""
 
     def __init__(self, crawl: Crawl, folder: CrawlFolder, key: Callable[[], str]) -> None:
-        """Ask nothing yet; `key` returns the key that was pressed, if any."""
         self._crawl, self._folder, self._key = crawl, folder, key
         self._pages: list[Page] | None = None  # that are left; None: it is too early to tell
 

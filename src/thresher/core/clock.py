@@ -36,7 +36,6 @@ class VirtualClock(Clock):
     """Time that moves only when it is waited for: replay is exact and takes no time."""
 
     def __init__(self, start: float = 0.0) -> None:
-        """Begin at a time of the caller's choice."""
         self._now = start
 
     @override

@@ -140,7 +140,6 @@ class Package:
     """A zip that is being filled, and what its description will say of it."""
 
     def __init__(self, archive: ZipFile) -> None:
-        """Begin with nothing."""
         self._zip = archive
         self._resources: list[dict[str, object]] = []
 

@@ -287,7 +287,6 @@ class Counted(Generic[Thing]):
     """Things that are counted as they pass."""
 
     def __init__(self, things: Iterable[Thing]) -> None:
-        """Count nothing yet."""
         self.count, self._things = 0, things
 
     def __iter__(self) -> Iterator[Thing]:

@@ -203,7 +203,6 @@ class Connections:
         proxy: Proxy | None = None,
         trust: str = "",
     ) -> None:
-        """Store the guard, and the certificates that https trusts beside the system's authorities."""
         self._guard, self._resolver, self._limits = guard, resolver, limits
         self._proxy, self._trust = proxy, trust
         self._loop = asyncio.get_running_loop()

@@ -95,7 +95,6 @@ class BusyHosts:
     """
 
     def __init__(self, hosts: Mapping[str, Host]) -> None:
-        """Know the workbench's hosts by name."""
         self._hosts = hosts
         self._heap: list[tuple[Rank, str]] = []
         self._far: list[tuple[float, str]] = []
@@ -236,7 +235,6 @@ class RunningMedian:
     """The median of the latest numbers."""
 
     def __init__(self, most: int) -> None:
-        """Keep that many."""
         self._latest: deque[float] = deque()
         self._sorted: list[float] = []
         self._most = most

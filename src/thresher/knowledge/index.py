@@ -54,7 +54,6 @@ class IndexWriter:
     """Writes one source into the index; nothing is final until the caller commits."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        """Write into an open database."""
         self._database = database
 
     def concept(self, identity: str, gloss: str, domain: str, same: str = "") -> None:

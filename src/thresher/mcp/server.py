@@ -54,7 +54,6 @@ class Session:
     """One client's talk with us."""
 
     def __init__(self, tools: "Tools") -> None:
-        """Know the tools."""
         self._tools, self._client = tools, "a model"
 
     def answered(self, line: bytes) -> bytes:

@@ -90,7 +90,6 @@ class OfficeWords(Listener):
     """The words of a document, line by line, and its links."""
 
     def __init__(self, dialect: Dialect, targets: Mapping[str, str] | None = None) -> None:
-        """Know where words stand, and where links with an id lead."""
         self.mentions: list[Mention] = []
         self._dialect, self._targets = dialect, targets
         self._pieces: list[str] = []
@@ -137,7 +136,6 @@ class Cells(Listener):
     """The cells of a sheet, a row a line."""
 
     def __init__(self, shared: Sequence[str]) -> None:
-        """Know the texts that cells share."""
         self._shared, self._rows, self._row = shared, list[str](), list[str]()
         self._is_shared = self._inside = False
         self._value = ""
@@ -178,7 +176,6 @@ class Elements(Listener):
     """The attributes of every element of a name."""
 
     def __init__(self, name: str) -> None:
-        """Know the name."""
         self.found: list[Mapping[str, str]] = []
         self._name = name
 
@@ -192,7 +189,6 @@ class Properties(Listener):
     """What a document says of itself: its title and its language, the first of each."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
         self.said: dict[str, str] = {}
         self._open = ""
 

@@ -47,7 +47,6 @@ class ModelLabels:
     """The file of a model's labels, read again only when it has changed."""
 
     def __init__(self, path: Path) -> None:
-        """Read nothing yet."""
         self._path = path
         self._seen: tuple[int, int] | None = None
         self.taught: Mapping[Url, bool] = {}

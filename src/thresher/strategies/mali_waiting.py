@@ -25,7 +25,6 @@ class LinkCounts:
     """How many pages link to each URL, and how many links the pages of each host have on average."""
 
     def __init__(self) -> None:
-        """Start with nothing counted."""
         self._backward: dict[int, int] = {}
         self._hosts: dict[str, tuple[int, int]] = {}  # links, pages
         self._all = (0, 0)

@@ -12,10 +12,11 @@ from warcio.warcwriter import WARCWriter
 from thresher.core.errors import NotAnArchive
 from thresher.warc.capture import HttpExchange
 from thresher.warc.files import LocalVolume
-from thresher.warc.reader import WarcReader, archive_files, read_at, read_file
+from thresher.warc.reader import WarcReader, read_at
 from thresher.warc.record import chunked, joined, moment, parse_message
 from thresher.warc.stream import Faults
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_scan import archive_files, read_file
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 

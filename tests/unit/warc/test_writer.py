@@ -16,9 +16,9 @@ from warcio.checker import Checker
 from thresher.core.errors import ArchiveLost
 from thresher.warc.capture import HttpExchange, Original
 from thresher.warc.files import DiskFile, LocalVolume, cut
-from thresher.warc.reader import read_file
 from thresher.warc.record import RecordLocation, digest
 from thresher.warc.writer import WarcWriter
+from thresher_lab.archive_scan import read_file
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 NOON = 1_700_000_000.25

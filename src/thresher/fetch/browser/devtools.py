@@ -32,7 +32,6 @@ class Devtools:
     """Both ends of a DevTools connection. When the browser ends, pending calls fail."""
 
     def __init__(self, told: Told) -> None:
-        """Store the receiver of events."""
         self._told = told
         self._number = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}

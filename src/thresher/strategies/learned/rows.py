@@ -170,7 +170,6 @@ class Pieces:
     """The pieces of an earlier run, while it is put back: only those of rows that still have it count."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._numbers, self._rows, self._keys = list[int](), list[bytes](), list[bytes]()
 
     def add(self, key: int, value: bytes) -> None:
