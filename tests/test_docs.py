@@ -95,6 +95,7 @@ MILESTONES = [  # one for each step of the page from the fifth on, as a real cra
     ("engine/workers.py", "send"),
     ("engine/read.py", "read"),
     ("parse/document.py", "parse"),
+    ("text/page_record.py", "record_of"),
     ("filters/pages.py", "drop_missing"),
     ("judges/question/learned.py", "update"),
     ("judges/question/judge.py", "question_score"),

@@ -14,7 +14,7 @@ from thresher.core.records import Fetched, Page
 from thresher.engine.reader_process import PREFIX, READY, framed, parsed
 from thresher.parse import parse
 from thresher.parse.document import DocumentReader
-from thresher.parse.sitemap import with_sitemaps
+from thresher.parse.sitemap import asked_sitemap, with_named
 
 # The parser of a crawl, as one record that a process can be told
 
@@ -37,9 +37,11 @@ def parser_of(asked: Parsing) -> Callable[[Fetched], Page]:
     readers = tuple(_reader_named(name) for name in asked.readers)
 
     def fitting(fetched: Fetched) -> Page:
-        """Read what the strategy looks at, and nothing else."""
+        """Read a sitemap that is asked for, or of a page what the strategy looks at, and nothing else."""
+        if sitemap := asked_sitemap(fetched, asked_for=not asked.sitemaps):
+            return with_named(sitemap, fetched) if fetched.sitemaps else sitemap
         wanted = asked.context or (asked.context_of_seeds and fetched.candidate.depth == 0)
-        return parse(
+        page = parse(
             fetched,
             agent=asked.agent,
             context=wanted,
@@ -48,8 +50,9 @@ def parser_of(asked: Parsing) -> Callable[[Fetched], Page]:
             offsets=asked.offsets,
             readers=readers,
         )
+        return with_named(page, fetched) if fetched.sitemaps else page
 
-    return with_sitemaps(fitting, asked_for=not asked.sitemaps)
+    return fitting
 
 
 def _reader_named(name: str) -> DocumentReader:

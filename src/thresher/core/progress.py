@@ -175,5 +175,7 @@ class Progress:
             sentence = f"every host left rests for more than {self.budget.patience:g} seconds"
             self.stopping = Finish(FinishKind.RESTING, sentence, self.budget.patience)
             return 0.0
-        end = self.started + self.budget.seconds if self.budget.seconds else None
-        return min((max(0.0, time - now) for time in (wake, end) if time is not None), default=None)
+        if self.budget.seconds:
+            end = self.started + self.budget.seconds
+            wake = end if wake is None else min(wake, end)
+        return None if wake is None else max(0.0, wake - now)

@@ -81,6 +81,7 @@ def registered_domain(url_or_host: str) -> str:
     return domain_of(host_of(Url(url_or_host)) if url_or_host.startswith(_SCHEMES) else url_or_host)
 
 
+@lru_cache(maxsize=65_536)
 def domain_of(host: str) -> str:
     """Return the registered domain of what `host_of` returned, or of a bare host."""
     return _registered(_bare(host).lower())
@@ -252,7 +253,6 @@ def _bare(host: str) -> str:
     return host.partition(":")[0] if host.count(":") == 1 else host  # more: an IPv6 address on its own
 
 
-@lru_cache(maxsize=65_536)
 def _registered(host: str) -> str:
     if ":" in host or host.rpartition(".")[2].isdigit():  # an address: the last label of a name is no number
         return host

@@ -6,7 +6,7 @@ fault is named.
 
 import re
 from calendar import timegm
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_tz
 from io import BytesIO, TextIOWrapper
@@ -66,18 +66,19 @@ def parse_sitemap(
     return Sitemap(_entries(url, reader.pages), _entries(url, reader.sitemaps), flaw)
 
 
-def with_sitemaps(parse: Callable[[Fetched], Page], asked_for: bool = False) -> Callable[[Fetched], Page]:
-    """Return a parser that reads sitemaps as well, all or those asked for, and those robots.txt names."""
+def asked_sitemap(fetched: Fetched, asked_for: bool) -> Page | None:
+    """Return a sitemap as a page, if it is one; with `asked_for` only one that was asked for as such."""
+    via = fetched.candidate.via
+    if asked_for and (via is None or via.origin not in SITEMAPS):
+        return None
+    return sitemap_page(fetched)
 
-    def read(fetched: Fetched) -> Page:
-        via = fetched.candidate.via
-        wanted = not asked_for or (via is not None and via.origin in SITEMAPS)
-        page = (sitemap_page(fetched) if wanted else None) or parse(fetched)
-        named = tuple(Link(fetched.url, url, origin=Origin.ROBOTS_TXT) for url in fetched.sitemaps)
-        offsets = (-1,) * len(named) + page.offsets if page.offsets else ()
-        return replace(page, links=named + page.links, offsets=offsets) if named else page
 
-    return read
+def with_named(page: Page, fetched: Fetched) -> Page:
+    """Return a page with links to the sitemaps that robots.txt names."""
+    named = tuple(Link(fetched.url, url, origin=Origin.ROBOTS_TXT) for url in fetched.sitemaps)
+    offsets = (-1,) * len(named) + page.offsets if page.offsets else ()
+    return replace(page, links=named + page.links, offsets=offsets)
 
 
 def sitemap_page(fetched: Fetched) -> Page | None:

@@ -223,8 +223,9 @@ def _latin_stem(token: str, language: Language) -> str:
     if "'" in token:
         bare = token.rpartition("'")[2] if language.elides else token.removesuffix("'s").replace("'", "")
         token = bare or token
-    stems = stems_of(language.code)
-    return stems(token) if stems else token
+    if (stems := stems_of(language.code)) is None:
+        return token
+    return "" if token in stems.stop_words else stems.stem(token)
 
 
 OPENING = 30_000  # bytes: a Chinese character takes three, and as long to count as three letters

@@ -9,7 +9,14 @@ from thresher.core.enums import Origin
 from thresher.core.records import Candidate, Fetched, Link, Page
 from thresher.core.url import parse
 from thresher.parse import parse as parse_page
-from thresher.parse.sitemap import SitemapEntry, moment, parse_sitemap, sitemap_page, with_sitemaps
+from thresher.parse.sitemap import (
+    SitemapEntry,
+    asked_sitemap,
+    moment,
+    parse_sitemap,
+    sitemap_page,
+    with_named,
+)
 
 HERE = parse("https://example.org/sitemap.xml")
 A, B = parse("https://example.org/a"), parse("https://example.org/b")
@@ -113,7 +120,7 @@ def test_a_fetched_sitemap_reads_as_a_page_of_links():
 
 def test_what_robots_names_is_linked_from_the_seed():
     seed = Fetched(Candidate(A), A, 200, body=b"<p>hello</p>", sitemaps=(HERE,))
-    page = with_sitemaps(lambda fetched: Page(fetched.url, links=(Link(A, B),)))(seed)
+    page = with_named(Page(A, links=(Link(A, B),)), seed)
     assert [link.target for link in page.links] == [HERE, B]
 
 
@@ -130,8 +137,8 @@ URLSET = b"<urlset><url><loc>https://example.org/a</loc></url></urlset>"
 )
 def test_only_we_can_say_that_a_link_leads_to_a_sitemap(via, targets):
     fetched = Fetched(Candidate(HERE, via=via), HERE, 200, body=URLSET)
-    page = with_sitemaps(lambda fetched: Page(fetched.url), asked_for=True)(fetched)
-    assert [link.target for link in page.links] == targets
+    page = asked_sitemap(fetched, asked_for=True)
+    assert [link.target for link in (page.links if page else ())] == targets
 
 
 def test_the_parser_writes_no_origin_but_the_page():
