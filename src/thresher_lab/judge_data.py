@@ -16,8 +16,9 @@ from thresher.judges import make_judge
 from thresher.judges.question.features import COLUMNS, Effort, EvidenceSet, LogisticModel, WeightSet
 from thresher.judges.question.feedback import Feedback
 from thresher.judges.question.page import Fields, Vector, Weighed
-from thresher.judges.question.scale import Batch, FeedbackExample, batch_of
+from thresher.judges.question.scale import HIGHEST, LOWEST, Batch, Contrast, FeedbackExample, batch_of
 from thresher.knowledge.index import shipped_knowledge
+from thresher.text.page_record import SIZE
 from thresher.text.tokenize import plain_words
 from thresher.text.vectors import Floats, shipped_vectors
 from thresher.topic.build import make_topic
@@ -332,19 +333,40 @@ def learned_rows(
     flags = np.zeros(len(answer))
     flags[met] = 1.0
     feedback = Feedback()
-    feedback.meet_all(
-        table.batch(np.array(met, int), wanted, flags),
-        [FeedbackExample(table.vectors[page], float(wanted[page])) for page in met],
-    )
+    lessons = [FeedbackExample(table.vectors[page], float(wanted[page])) for page in met]
+    meet_all(feedback, table.batch(np.array(met, int), wanted, flags), lessons)
     rows = np.arange(len(answer)) if some is None else some
     kept = np.clip(answer[rows], CLOSEST, 1 - CLOSEST)
     asked, sure = np.log(kept / (1 - kept)), feedback.sure
     both = feedback.of_all(table.batch(rows, wanted, flags))
-    above, (likeness, bayes) = feedback.scale.above(*both), feedback.contrast.of_all(*both)
+    above, (likeness, bayes) = feedback.scale.above(*both), contrasts(feedback.contrast, *both)
     return Rows(
         np.column_stack([asked, sure * above, np.full(len(rows), feedback.early)]),
         np.column_stack([asked, sure * likeness, sure * bayes]),
     )
+
+
+def meet_all(feedback: Feedback, pages: Batch, lessons: Sequence[FeedbackExample]) -> None:
+    """Learn from many pages at once: the rows that were met, in the order of the lessons."""
+    at, (wanted, other) = pages.places.ravel(), pages.own
+    squared = wanted * pages.wanted
+    for sums, much in ((feedback.squared, squared), (feedback.wanted, wanted), (feedback.other, other)):
+        sums += np.bincount(at, (much[:, None] * pages.values).ravel(), SIZE)
+    mass = pages.values.sum(axis=1)
+    feedback.totals += np.array([squared.sum(), wanted.sum(), other.sum()])
+    feedback.masses += np.array([wanted @ mass, other @ mass])
+    feedback.met += len(lessons)
+    feedback.largest = max([feedback.largest, *(lesson.wanted for lesson in lessons)])
+    for lesson in lessons:
+        feedback.sample.add(lesson)
+    feedback.rescale()
+
+
+def contrasts(contrast: Contrast, likeness: Array, bayes: Array) -> tuple[Array, Array]:
+    """Return how many spreads each page stands above the mean."""
+    both = zip((likeness, bayes), contrast.means, contrast.spreads, strict=True)
+    a, b = (np.clip((x - mean) / spread, LOWEST, HIGHEST) for x, mean, spread in both)
+    return a, b
 
 
 def learned(

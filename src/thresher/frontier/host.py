@@ -182,18 +182,6 @@ class SeenKeys:
         self._sorted: Keys = np.sort(np.asarray(keys, np.int64))
         self.recent: set[int] = set()  # together with `among_old` the whole answer for a key
 
-    def __len__(self) -> int:
-        """Return how many keys were seen."""
-        return len(self._sorted) + len(self.recent)
-
-    def __contains__(self, key: int) -> bool:
-        """Tell whether a key was seen."""
-        return key in self.recent or self.among_old([key])[0]
-
-    def add(self, key: int) -> None:
-        """Remember a key that was not seen before."""
-        self.recent.add(key)
-
     def among_old(self, keys: Sequence[int]) -> list[bool]:
         """Tell for many keys at once whether each is among the old ones.
 

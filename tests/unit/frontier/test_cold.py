@@ -18,10 +18,11 @@ def _only_a_few_are_recent(monkeypatch):
 def test_a_key_is_known_before_and_after_it_grows_old():
     keys = SeenKeys()
     for key in range(0, 100, 2):
-        keys.add(key)
-        assert key in keys and key + 1 not in keys
-    assert len(keys) == 50
-    assert keys.among_old(range(100)).count(True) >= 40
+        keys.recent.add(key)
+        assert [*map(keys.recent.__contains__, (key, key + 1))] == [True, False]
+        keys.among_old([key])
+    assert keys.among_old(range(0, 100, 2)).count(True) >= 40
+    assert not any(keys.among_old(range(1, 100, 2)))
 
 
 def test_a_url_stays_known_while_recent_ones_grow_old_in_the_middle_of_an_offer():

@@ -15,6 +15,7 @@ from thresher.judges.question.scale import FeedbackExample, batch_of
 from thresher.store.database import Database
 from thresher.text.page_record import words_of
 from thresher.text.tokenize import word_counts, words
+from thresher_lab.judge_data import meet_all
 
 PROSE = (
     "The manual explains how it is done, step by step, with an example for each of them and a short table. "
@@ -296,7 +297,7 @@ def test_pages_met_at_once_teach_as_one_by_one():
     for lesson in lessons:
         one.meet(lesson)
     pages = batch_of([each.vector for each in lessons], np.array([e.wanted for e in lessons]), np.ones(40))
-    all_.meet_all(pages, lessons)
+    meet_all(all_, pages, lessons)
     assert one.of_all(pages)[0] == pytest.approx(all_.of_all(pages)[0])
     assert one.of_all(pages)[1] == pytest.approx(all_.of_all(pages)[1])
     assert one.scale.slopes == pytest.approx(all_.scale.slopes)

@@ -12,6 +12,7 @@ from thresher.judges.question.feedback import Feedback, QuestionScore
 from thresher.judges.question.page import Vector
 from thresher.judges.question.scale import FEWEST, LATEST, FeedbackExample, ScaleSample, contrast_of, fitted
 from thresher.store.database import Database
+from thresher_lab.judge_data import contrasts
 
 TOPICAL, USUAL, FOREIGN = range(150), range(200, 3_000), range(4_000, 4_400)  # places of words
 
@@ -92,7 +93,7 @@ def test_noise_is_worth_nothing_however_small_its_spread():
     wanted[::50] = 0.5
     scale = fitted(near, odds, wanted)
     assert np.std(scale.above(near, odds)) < 0.4
-    assert np.abs(contrast_of(near, odds).of_all(near, odds)[0]).max() > 2
+    assert np.abs(contrasts(contrast_of(near, odds), near, odds)[0]).max() > 2
 
 
 def test_a_slope_is_never_negative():

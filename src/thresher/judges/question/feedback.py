@@ -74,7 +74,7 @@ class Feedback:
         self._count(lesson, 1.0)
         self.met += 1
         self.sample.add(lesson)
-        self._rescale()
+        self.rescale()
 
     def replace(self, before: FeedbackExample, after: FeedbackExample) -> None:
         """Let a page that was met teach something else, as if it had from the start."""
@@ -92,21 +92,6 @@ class Feedback:
         self.totals += times * np.array([p * p, p, 1 - p])
         self.largest = max(self.largest, p if times > 0 else 0.0)
         self.masses += times * float(x.sum()) * np.array([p, 1 - p])
-
-    def meet_all(self, pages: Batch, lessons: Sequence[FeedbackExample]) -> None:
-        """Learn from many pages at once: the rows that were met, in the order of the lessons."""
-        at, (wanted, other) = pages.places.ravel(), pages.own
-        squared = wanted * pages.wanted
-        for sums, much in ((self.squared, squared), (self.wanted, wanted), (self.other, other)):
-            sums += np.bincount(at, (much[:, None] * pages.values).ravel(), SIZE)
-        mass = pages.values.sum(axis=1)
-        self.totals += np.array([squared.sum(), wanted.sum(), other.sum()])
-        self.masses += np.array([wanted @ mass, other @ mass])
-        self.met += len(lessons)
-        self.largest = max([self.largest, *(lesson.wanted for lesson in lessons)])
-        for lesson in lessons:
-            self.sample.add(lesson)
-        self._rescale()
 
     @property
     def sure(self) -> float:
@@ -166,7 +151,7 @@ class Feedback:
         odds = np.log((a + g) / (b + g)) - log((of_a + PRIOR) / (of_b + PRIOR))
         return np.asarray(odds * (both > LEAST))
 
-    def _rescale(self) -> None:
+    def rescale(self) -> None:
         """Take both scales anew, by the pages as they look now, whenever some more were met.
 
         Always after the same pages: a resumed crawl judges like one that never stopped.

@@ -185,12 +185,6 @@ class Contrast(Struct, frozen=True):
         a, b = (likeness - self.means[0]) / self.spreads[0], (bayes - self.means[1]) / self.spreads[1]
         return min(max(a, LOWEST), HIGHEST), min(max(b, LOWEST), HIGHEST)
 
-    def of_all(self, likeness: Sums, bayes: Sums) -> tuple[Sums, Sums]:
-        """Return the same of many pages."""
-        both = zip((likeness, bayes), self.means, self.spreads, strict=True)
-        a, b = (np.minimum(np.maximum((x - mean) / spread, LOWEST), HIGHEST) for x, mean, spread in both)
-        return a, b
-
 
 def contrast_of(near: Sums, odds: Sums) -> Contrast:
     """Return the scale of some pages."""
