@@ -135,6 +135,8 @@ def test_the_plan_names_every_stage_in_its_order_and_fetches_nothing(tmp_path: P
     ran = thresher(verb, *asked, "--plan", *(["--once"] if verb == "revisit" else []))
     assert ran.code == 0
     names = [line.split()[0] for line in ran.out.splitlines() if line[:1].strip()]
-    assert names == "fetch read check judge store strategy labels filters frontier stop observers".split()
+    assert (
+        names == "fetch read check judge store strategy labels guide filters frontier stop observers".split()
+    )
     assert (verb == "crawl") == (not Path(folder).exists())
     assert ("compare" in ran.out) == (verb == "revisit")
