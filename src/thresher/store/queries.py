@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -251,23 +251,22 @@ class VersionReading:
         query = "SELECT count(*) FROM sqlite_master WHERE name = 'version'"
         return bool(self._connection.execute(query).fetchone()[0])
 
+    def _watched(self, query: str, *values: object) -> Iterable[Any]:
+        """Return the rows of a question about revisits."""
+        return self._connection.execute(query, values) if self.is_watched() else ()
+
     def versions(self, since: float = 0.0) -> list[Version]:
         """Return the changes found since a moment, oldest first."""
         return list(self.each_version(since))
 
     def each_version(self, since: float = 0.0, newest_first: bool = False) -> Iterator[Version]:
         """Yield the changes found since a moment, one by one."""
-        if not self.is_watched():
-            return
-        every = "SELECT host, key, edits FROM version WHERE substantive"
-        boilerplate = HostBoilerplate(
-            (host, key, _decode_numbers(edits)) for host, key, edits in self._connection.execute(every)
-        )
-        rows = self._connection.execute(
+        every = self._watched("SELECT host, key, edits FROM version WHERE substantive")
+        boilerplate = HostBoilerplate((host, key, _decode_numbers(edits)) for host, key, edits in every)
+        rows = self._watched(
             "SELECT host, edits, visit, url, at, since, kind, substantive, distance, was, relevance, diff,"
-            " told"
-            f" FROM version WHERE at >= ? ORDER BY visit {'DESC' if newest_first else ''}",
-            (since,),
+            f" told FROM version WHERE at >= ? ORDER BY visit {'DESC' if newest_first else ''}",
+            since,
         )
         for host, edits, *row in rows:
             row[4] = ChangeKind(row[4])
@@ -276,48 +275,29 @@ class VersionReading:
 
     def revisits(self) -> Iterator[VersionCheck]:
         """Yield every revisit of a page, oldest first."""
-        if self.is_watched():
-            query = (
-                "SELECT url, revisit.at, since, kind, substantive FROM revisit JOIN visit ON number = visit"
-            )
-            for url, at, since, kind, substantive in self._connection.execute(f"{query} ORDER BY number"):
-                yield VersionCheck(url, at, since, ChangeKind(kind) if kind else None, bool(substantive))
+        query = "SELECT url, revisit.at, since, kind, substantive FROM revisit JOIN visit ON number = visit"
+        for url, at, since, kind, substantive in self._watched(f"{query} ORDER BY number"):
+            yield VersionCheck(url, at, since, ChangeKind(kind) if kind else None, bool(substantive))
 
     def substantive_count(self) -> int:
         """Return how many changes were substantive, by what the pages themselves show."""
-        if not self.is_watched():
-            return 0
-        return int(self._connection.execute("SELECT count(*) FROM version WHERE substantive").fetchone()[0])
+        return sum(count for (count,) in self._watched("SELECT count(*) FROM version WHERE substantive"))
 
     def kinds_of(self, key: int) -> dict[int, str]:
         """Return what each revisit of a page found to be different, by visit."""
-        if not self.is_watched():
-            return {}
-        return dict(
-            self._connection.execute("SELECT visit, kind FROM revisit WHERE key = ?", (key,)).fetchall()
-        )
+        return dict(self._watched("SELECT visit, kind FROM revisit WHERE key = ?", key))
 
     def watch_list(self) -> Sequence[tuple[Url, float, float, float, float]]:
         """Return address, revisits, changes, days before changes and days of every page under watch."""
-        if not self.is_watched():
-            return []
-        return self._connection.execute(
-            "SELECT url, revisits, changes, changed_days, days FROM watched ORDER BY key"
-        ).fetchall()
+        return [*self._watched("SELECT url, revisits, changes, changed_days, days FROM watched ORDER BY key")]
 
     def lost(self, at_once: bool = False) -> frozenset[Url]:
         """Return the pages that were given up, or those that were not found at the last revisit already."""
-        if not self.is_watched():
-            return frozenset()
         given_up = f"standing IN ({Availability.VANISHED:d}, {Availability.BROKEN:d})"
         clause = f"{given_up} OR misses > 0" if at_once else given_up
-        return frozenset(
-            url for (url,) in self._connection.execute(f"SELECT url FROM watched WHERE {clause}")
-        )
+        return frozenset(url for (url,) in self._watched(f"SELECT url FROM watched WHERE {clause}"))
 
     def trusts(self) -> dict[str, Trust]:
         """Return what each host's own word on its pages was worth."""
-        if not self.is_watched():
-            return {}
-        rows = self._connection.execute("SELECT host, right, wrong, lies, fickle FROM trust ORDER BY host")
+        rows = self._watched("SELECT host, right, wrong, lies, fickle FROM trust ORDER BY host")
         return {host: Trust(*row) for host, *row in rows}
