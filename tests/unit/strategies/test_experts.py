@@ -4,6 +4,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from thresher.core.records import Topic
+from thresher.judges.baselines import Cosine
 from thresher.strategies.learned.features import (
     ANCHOR,
     ANCHOR_MEANING,
@@ -16,7 +18,8 @@ from thresher.strategies.learned.features import (
     SuccessModel,
 )
 from thresher.strategies.learned.features import REQUEST_NAMES as COLUMNS
-from thresher.strategies.learned.model import EXPERTS, Experts, opinions_of
+from thresher.strategies.learned.model import BY_MEANING, EXPERTS, Experts, opinions_of
+from thresher.strategies.learned.strategy import Thresher
 
 LEARNER_ROW, ARRIVAL = 0, 1
 
@@ -45,6 +48,13 @@ def test_meaning_takes_its_weight_and_the_others_share_the_rest():
     assert weights["learner"] == pytest.approx(0.5 * 0.6)
     assert weights["words"] == weights["arrival"] == pytest.approx(0.1 * 0.6)
     assert sum(weights.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("name", "weight"), [("bees", 0.4), ("Qt", 0.1), ("养蜂", 0.1)])
+def test_meaning_weighs_little_where_the_name_is_short_or_not_english(name, weight):
+    topic = Topic(name, {name: 1.0})
+    strategy = Thresher(judge=Cosine(topic), topic=topic)
+    assert strategy._priority_model.experts.weights[BY_MEANING] == weight
 
 
 def test_the_best_of_all_is_worth_one_and_the_middle_much_less():

@@ -58,7 +58,7 @@ EXPERTS = {
 """Who is asked, and what each goes by."""
 
 LEARNER = 0.5  # what the learner weighs at first; the others share the rest, but for meaning
-MEANING = {"described": 0.2, "named": 0.4, "not English": 0.1}  # of all weight at first, by what is known
+MEANING = {"described": 0.2, "named": 0.4, "unsure": 0.1}  # of all weight at first, by what is known
 SPEED = 1.0  # how fast experts gain and lose weight
 LEAST = 0.02  # no expert weighs less: it may be right again
 FEWEST = 10  # what must wait before a rank says anything

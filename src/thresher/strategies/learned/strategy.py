@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 SEED_PRIORITY = 3.0  # above every label
 WARM_UP = 10  # visits before the first fit
 REFIT = 10  # visits between fits, at least
+SHORTEST_NAME = 3  # letters: to the table of pieces Qt is a q and a t
 HISTORY = 4_000  # visits learned from, the latest
 REPRICES = 20  # URLs the frontier is told of after a fit, for each request until the next
 TOLD_AT_ONCE = 1_000  # of them; the others follow, a few with every page: one by one they cost most of a fit
@@ -71,7 +72,8 @@ class Thresher(Strategy):
         self._evidence = LinkFeatures(self.topic, self.judge, left_out)
         self._history = History(HISTORY, len(NAMES), WIDTH_OF_GROUPS)
         known = "named" if self.missing() else "described"
-        experts = Experts(self.learner, MEANING[known if self.topic.name.isascii() else "not English"])
+        is_telling = self.topic.name.isascii() and len(self.topic.name) >= SHORTEST_NAME
+        experts = Experts(self.learner, MEANING[known if is_telling else "unsure"])
         self._priority_model = PriorityModel(self._evidence, self._history, experts, self.ridge)
         self._course = state.Counters(next_fit=WARM_UP)
         self._untold: tuple[Rows, Floats, Floats] | None = None  # rows, priorities, and what they wait at
