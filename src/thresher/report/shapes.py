@@ -160,8 +160,8 @@ def outlook_of(ahead: Forecast) -> str:
 
 
 def count(value: float) -> str:
-    """Return a whole number with its thousands apart by a thin space, as axes write it."""
-    return number(round(value)).replace(",", "\u202f")
+    """Return a whole number with its thousands apart, as axes write it."""
+    return number(round(value))
 
 
 def label_of(value: float, percent: bool) -> str:

@@ -6,15 +6,15 @@ const KINDS = "errors fetched moved unchanged gone forbidden failed refused trap
 
 const row = (each, id) =>
   html`<tr>
-    <td class="num" data-name="request">${number(each.visit)}</td>
-    <td class="cut">
+    <td>
       <a
         href="/c/${id}/${each.outcome === "fetched" ? "pages?sel" : "why?key"}=${each.key}"
         title="${each.url}"
         >${words(cut(bare(each.url), 120))}</a
       >
     </td>
-    <td data-name="outcome">${each.outcome}</td>
+    <td class="num" data-name="request">${number(each.visit)}</td>
+    <td class="nowrap" data-name="outcome">${each.outcome}</td>
     <td class="num" data-name="status">${each.status || "–"}</td>
     <td class="num grain" data-name="score">
       ${each.outcome === "fetched" ? score(each.relevance) : ""}
@@ -83,11 +83,11 @@ export async function show({ id, params }) {
       <section class="card">
         ${
           list.items.length
-            ? html`<table class="list">
+            ? html`<table class="list hosts">
                 <thead>
                   <tr>
-                    <th class="num">request</th>
                     <th>address</th>
+                    <th class="num">request</th>
                     <th>outcome</th>
                     <th class="num">status</th>
                     <th class="num">score</th>
