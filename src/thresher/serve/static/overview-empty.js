@@ -50,7 +50,9 @@ export const offer = ({ crawl, keyword_offer: offered }) => {
   const help = offered.words.length
     ? html`These may be other words for it:
         ${offered.words.map((word, place) => html`${place ? ", " : ""}<b>${words(word)}</b>`)}.
-        <button class="btn" data-offer="${JSON.stringify(offered.words)}">Add them and go on</button>`
+        <button class="btn" data-offer="${JSON.stringify(offered.words)}">
+          Add them and go on
+        </button>`
     : "Other words for the topic, a description or other addresses to begin at may help.";
   return html`<div class="note warn">
     Nothing certain found in ${many(offered.pages, "page")}: the best has a relevance of
