@@ -203,7 +203,7 @@ def _refuse_slip(name: str, value: Any) -> None:
     """Refuse an unknown section, and a name that is one but for a letter or two."""
     if isinstance(value, dict):
         raise SettingsError(f"No section {name!r}. {suggestion(_MEANT.get(name, name), sections())}")
-    if get_close_matches(name, sections(), 1, 0.75):
+    if "." not in name and get_close_matches(name, sections(), 1, 0.75):
         raise UnknownName("setting", name, sections())
 
 

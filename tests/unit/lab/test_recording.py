@@ -131,11 +131,6 @@ def test_jamali_s_average_could_not_be_a_mean_of_segments():
     assert rates["Table I, AHR"] - rates["Table I"] > 0.05
 
 
-def test_papers_print_as_a_table():
-    ran = thresher("lab", "papers")
-    assert ran.code == 0 and "| shark_simple" in ran.out and "As above" in ran.out
-
-
 def test_a_paper_with_a_wrong_row_is_named(tmp_path):
     (tmp_path / "x.toml").write_text('name = "X"\ntitle = "Y"\nclaims = [{ what = 1 }]\n')
     ran = thresher("lab", "papers", "--folder", str(tmp_path))

@@ -46,13 +46,13 @@ def test_only_the_clairvoyant_is_moved_by_the_true_rates():
     lied = type(web)(
         web.hosts, web.sections, web.weights, web.rates[::-1].copy(), web.moments, web.begins, web.days
     )
-    for name in ("harmonic", "binary", "adaptive", "proportional", "fixed"):
+    for name in ("harmonic", "binary", "regular", "adaptive", "proportional", "fixed"):
         assert keep(web, name, 0.5) == keep(lied, name, 0.5)
     assert keep(web, CLAIRVOYANT, 0.5) != keep(lied, CLAIRVOYANT, 0.5)
 
 
 def test_the_table_has_a_row_and_the_picture_a_curve_for_every_policy():
     trial = try_out(1, "poisson", 150, 45.0, (0.5, 1.0))
-    assert len(table(trial).rows) == 12
+    assert len(table(trial).rows) == 14
     drawn = picture(trial)
-    assert drawn.count("<polyline") == 10 and "proportional" in drawn
+    assert drawn.count("<polyline") == 12 and "proportional" in drawn
