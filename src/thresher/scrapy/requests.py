@@ -1,26 +1,26 @@
 """The requests of a spider that wait or are under way, each on disk until its callback has run dry."""
 
 import os
-import pickle
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
 from scrapy import Request, Spider
 from scrapy.utils.request import request_from_dict
 
 from thresher.core.files import atomic_write
 
 FRAME = struct.Struct("<qqI")  # number of a request, its fingerprint, and length of what follows: 0 if done
-COMPACT = pickle.HIGHEST_PROTOCOL
+PLAIN = (str, bytes, bool, int, float, type(None))
 
 
 class RequestLog:
     """Numbers requests and keeps them until they are done; with a file a kill loses none of them.
 
-    The file is only appended to, and written anew without what is done when it is opened. What cannot be
-    pickled is kept in memory alone, as Scrapy does it.
+    The file is only appended to, and written anew without what is done when it is opened. It is data: nothing
+    of it runs. A request with an object of a class in its meta or cb_kwargs is kept in memory alone.
     """
 
     def __init__(self, spider: Spider, file: Path | None = None) -> None:
@@ -59,7 +59,7 @@ class RequestLog:
         assert self._file is not None
         self._file.seek(self._places[number])
         _, _, length = FRAME.unpack(self._file.read(FRAME.size))
-        return request_from_dict(pickle.loads(self._file.read(length)), spider=self._spider)
+        return request_from_dict(msgspec.msgpack.decode(self._file.read(length)), spider=self._spider)
 
     def done(self, number: int) -> None:
         """Let go of a request."""
@@ -73,9 +73,10 @@ class RequestLog:
 
     def _packed(self, request: Request) -> bytes:
         try:
-            return pickle.dumps(request.to_dict(spider=self._spider), protocol=COMPACT)
-        except Exception:  # whatever pickle raises for what somebody put into meta
+            told = request.to_dict(spider=self._spider)
+        except ValueError:  # its callback is no method of the spider
             return b""
+        return msgspec.msgpack.encode(told) if _is_plain(told) else b""
 
     def _append(self, number: int, fingerprint: int, data: bytes) -> int:
         assert self._file is not None
@@ -106,6 +107,13 @@ def _frames(path: Path) -> Iterator[tuple[int, int, bytes]]:
         at += FRAME.size + length
         if at <= len(data):
             yield number, fingerprint, data[at - length : at]
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether a value comes back from the file as it was."""
+    if type(value) is dict:
+        return all(_is_plain(each) for pair in value.items() for each in pair)
+    return all(map(_is_plain, value)) if type(value) is list else type(value) in PLAIN
 
 
 def is_plain(request: Request) -> bool:
