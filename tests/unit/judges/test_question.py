@@ -380,3 +380,9 @@ def test_a_judge_teaches_itself_hardly_anything_before_a_page_is_certain():
 def test_one_word_of_a_phrase_counts_far_less_in_an_anchor_than_the_phrase():
     asked = judge("garbage collection")
     assert asked.similarity("Collection") < 0.35 * asked.similarity("Garbage collection")
+
+
+def test_a_part_of_a_chinese_compound_says_most_of_it():
+    """Pages on 磁盘分区 (partitions of disks) are called 分区 more often than not."""
+    asked = judge("磁盘分区")
+    assert asked.similarity("为 Debian 准备分区") > 0.5 * asked.similarity("磁盘分区")

@@ -166,7 +166,7 @@ class QuestionJudge(Judge):
 
 
 class PhraseCoverage:
-    """How much of a facet short texts have: the square of the share of its best phrase, or of its meaning."""
+    """How much of a facet short texts have: the share of its best phrase, squared if it is not Chinese."""
 
     def __init__(self, views: Sequence[EvidenceSet]) -> None:
         """Weigh the words of each phrase once."""
@@ -188,7 +188,7 @@ class PhraseCoverage:
             for word, rarity in worth.items():
                 if word in found if word.isascii() else found[word]:
                     share += rarity
-            best = max(best, (share / total) ** 2)
+            best = max(best, (share / total) ** (2 if word.isascii() else 1))
         for name in self.names:
             best = max(best, float(stands_in(name, text)))
         return best
