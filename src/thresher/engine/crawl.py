@@ -52,7 +52,6 @@ class Crawl:
     name: str = "of the crawl"  # the strategy's, for messages
     thought: StrategyStats = field(default_factory=StrategyStats)
     drain: float = 5.0  # seconds that what is under way may take at the end: a host that hangs cannot hold it
-    _cancelled: bool = field(default=False, init=False)  # during a pause: it takes effect after the visit
 
     def stages(self) -> list[tuple[str, object]]:
         """Return the stages by name, in the order in which a visit passes them."""
@@ -114,9 +113,11 @@ class Crawl:
         self.progress.add(visit)
         if self.judge and (learned := self.judge.save()):
             self.store.keep_learned(learned)
-        large, cancelled = _is_large(visit), False
-        for offers in self.offers_of(visit):
+        large, cancelled, portions = _is_large(visit), False, self.offers_of(visit)
+        while True:
             cancelled |= large and await self._pause()
+            if (offers := next(portions, None)) is None:
+                break
             self.offer(offers, visit)
             large = large or len(offers) >= PORTION
         self.filters.commit(visit)
