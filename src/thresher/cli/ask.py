@@ -1,10 +1,7 @@
 """The pages whose label would help a crawl most, asked about at the terminal while it goes on: --ask."""
 
-import os
-import select
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import islice
 
 from thresher.build.plugins import strategy_has_own
@@ -60,23 +57,3 @@ def _unsure(crawl: Crawl) -> Iterator[Page]:
         page = crawl.store.page(suggestion.url)
         if page and (page.main or page.text):
             yield page
-
-
-@contextmanager
-def pressed_keys() -> Iterator[Callable[[], str]]:
-    """Give what returns the key that was pressed, if any; the terminal is as before when the context ends."""
-    import termios  # not on Windows
-    import tty
-
-    terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
-    tty.setcbreak(terminal)  # Ctrl-C stays what it is
-
-    def pressed() -> str:
-        is_pressed = select.select([terminal], [], [], 0)[0]
-        return os.read(terminal, 1).decode(errors="ignore").lower() if is_pressed else ""
-
-    try:
-        yield pressed
-    finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -15,9 +15,9 @@ import click
 from typing_extensions import override
 
 from thresher.build import CrawlResult, run
-from thresher.cli.ask import LabelPrompt, pressed_keys
+from thresher.cli.ask import LabelPrompt
 from thresher.cli.output import as_json, write_event
-from thresher.core.platform import on_stop
+from thresher.core.platform import on_stop, pressed_keys
 from thresher.core.progress import Finish, FinishKind, HostWait, Progress
 from thresher.core.records import Url, Visit
 from thresher.engine.crawl import Crawl

@@ -7,6 +7,7 @@ not depend on it: a folder's names reach the disk when Windows likes, a reader t
 import errno
 import io
 import os
+import select
 import shlex
 import shutil
 import signal
@@ -271,3 +272,23 @@ def _lives_on_windows(process: int) -> bool:
     kernel.GetExitCodeProcess(handle, ctypes.byref(code))
     kernel.CloseHandle(handle)
     return code.value == 259  # STILL_ACTIVE
+
+
+@contextmanager
+def pressed_keys() -> Iterator[Callable[[], str]]:
+    """Give what returns the key that was pressed, if any; the terminal is as before when the context ends."""
+    import termios  # not on Windows
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal)  # Ctrl-C stays what it is
+
+    def pressed() -> str:
+        is_pressed = select.select([terminal], [], [], 0)[0]
+        return os.read(terminal, 1).decode(errors="ignore").lower() if is_pressed else ""
+
+    try:
+        yield pressed
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -231,7 +231,7 @@ class InLanguage:
         page, detail = visit.page, Detail.OTHER_LANGUAGE
         if page is None or page.language in ("", self.language):
             return visit
-        empty = replace(visit, page=None, words={}, fetched=None, relevance=0.0)
+        empty = replace(visit, page=None, page_record=None, ready=None, fetched=None, relevance=0.0)
         return replace(empty, outcome=Outcome.REFUSED, reason=detail.value, detail=detail)
 
 

@@ -240,7 +240,7 @@ def markup_of(fetched: Fetched, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
 
 _debt = Debt()
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.IGNORECASE)
-_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z])")
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?![A-Za-z])")
 
 
 def _read(kind: DocumentKind, markup: str) -> HtmlFacts:
@@ -298,7 +298,7 @@ def _canonical(fetched: Fetched, reading: HtmlFacts, resolver: UrlResolver) -> U
 
 def _primary(language: str) -> str:
     """Return the primary tag of a language: 'zh' for 'zh-CN'."""
-    match = _LANGUAGE.match(language)
+    match = _LANGUAGE.match(language.lstrip())
     return match[1].lower() if match else ""
 
 

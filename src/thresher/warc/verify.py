@@ -23,8 +23,8 @@ def fault_of(data: bytes, payload: str = "") -> str:
     if not records:
         return "no record"
     wrong = next((f"the digest of a {each.kind} record" for each in records if not is_whole(each)), "")
-    known = {each.header("warc-payload-digest") for each in records}
-    return wrong or ("another payload" if payload and payload not in known else "")
+    known = {each.header("warc-payload-digest") for each in records} - {""}  # odd heads have none
+    return wrong or ("another payload" if payload and known and payload not in known else "")
 
 
 def is_whole(record: Record) -> bool:

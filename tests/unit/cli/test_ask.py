@@ -9,9 +9,12 @@ import pytest
 from tests.command_line import thresher
 from thresher import crawl
 from thresher.build.resume import readable_strategy_of
-from thresher.cli.ask import AFTER, LabelPrompt, pressed_keys
+from thresher.cli.ask import AFTER, LabelPrompt
+from thresher.core.platform import pressed_keys
 from thresher.store.folder import CrawlFolder
 from thresher.store.labels import read_labels
+
+pytestmark = pytest.mark.posix  # a terminal
 
 pty = pytest.importorskip("pty")
 

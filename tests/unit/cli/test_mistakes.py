@@ -131,7 +131,7 @@ def test_a_database_that_is_cut_off_names_what_reads_the_archive(here):
     shutil.copytree(here / "beekeeping", here / "cut")
     with (here / "cut" / "crawl.db").open("r+b") as file:
         file.truncate(20_000)
-    assert "'warcio index warc/*.warc.gz'" in thresher("report", "cut").err
+    assert "'thresher check'" in thresher("report", "cut").err
 
 
 @pytest.mark.parametrize("name", ["Bases de datos", "in der Nähe", "regresión lineal"])
