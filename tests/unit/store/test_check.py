@@ -1,11 +1,13 @@
 """What a disk changes in a crawl folder is found: in the database, the archive and its index."""
 
+import gzip
 import hashlib
 import json
 import random
 import shutil
 import sqlite3
-from contextlib import closing
+import zlib
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -83,13 +85,20 @@ def test_a_damaged_database_is_a_sentence_for_every_verb_and_is_not_written(fold
 
 def test_every_flipped_byte_of_the_archive_is_found_and_left_out_of_exports(folder, tmp_path):
     path, chance = archive(folder), random.Random(2)
+    before = unpacked(path)
     for bit in chance.sample(range(8 * path.stat().st_size), WARC_FLIPS):
         flip(path, bit)
         found = [each for each in check(folder) if each.file == path.name]
-        assert found, bit
+        assert found or unpacked(path) == before, bit  # date and system in a head of gzip are no content
         for name in ("warc", "wacz"):
             exported(folder, name, tmp_path)
         flip(path, bit)
+
+
+def unpacked(path: Path) -> bytes:
+    with suppress(OSError, EOFError, zlib.error):
+        return gzip.decompress(path.read_bytes())
+    return b""
 
 
 def exported(folder: CrawlFolder, name: str, place: Path) -> None:
