@@ -34,7 +34,7 @@ def table() -> list[Row]:
     long = [where for where, lines in functions().items() if lines > 40]
     return [
         Row("files", len(sizes), 280),
-        Row("lines", sum(sizes.values()), 52_400),
+        Row("lines", sum(sizes.values()), 52_200),
         Row("lines of the longest file", max(sizes.values()), 400),
         Row("files under 40 lines", len(short), 0, tuple(short)),
         Row("functions over 40 lines", len(long), 0, tuple(long)),

@@ -47,6 +47,7 @@ def test_the_list_has_each_strategy_and_a_terminal_of_80_columns_its_equations(n
 def test_parameters_that_no_figure_moves_are_shown_with_all_only():
     assert "--set tunnel=12" not in thresher("strategies", "ctfc").out
     assert "--set tunnel=12" in thresher("strategies", "ctfc", "--all").out
+    assert thresher("strategies", "CTFC").out == thresher("strategies", "ctfc").out
 
 
 @pytest.mark.parametrize("claim", [each for each in CLAIMS if each.ours is not None])

@@ -150,6 +150,7 @@ def command(name: str | None, everything: bool, as_json: bool) -> None:
     """
     papers = {paper.strategy: paper for paper in read_papers()}
     if name:
+        name = name if ":" in name else name.lower()  # papers write theirs in capitals
         kind = strategy_class(name)
         paper = papers.get(name) or Paper(name, "", ())
         described = describe(name, kind, paper)
