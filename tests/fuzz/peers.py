@@ -1,7 +1,7 @@
 """One raw response as three clients read it: ours, h11 and aiohttp."""
 
 import asyncio
-from functools import cache
+import atexit
 from typing import NamedTuple
 
 import h11
@@ -71,16 +71,15 @@ def by_h11(data: bytes) -> Seen:
         return Seen(status, body) if status and ended else REFUSED
 
 
-@cache
-def _loop() -> asyncio.AbstractEventLoop:
-    return asyncio.new_event_loop()
+LOOP = asyncio.new_event_loop()  # no cache: what clears caches would leave it open
+atexit.register(LOOP.close)
 
 
 def by_aiohttp(data: bytes) -> Seen:
     """Read it with the parser that aiohttp's client uses."""
-    protocol = BaseProtocol(_loop())
+    protocol = BaseProtocol(LOOP)
     parser = HttpResponseParser(
-        protocol, _loop(), MOST, max_line_size=MOST, max_field_size=MOST, read_until_eof=True,
+        protocol, LOOP, MOST, max_line_size=MOST, max_field_size=MOST, read_until_eof=True,
         auto_decompress=False,
     )  # fmt: skip
     try:
